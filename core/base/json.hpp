@@ -1,0 +1,27 @@
+// JSON in: nlohmann's parser behind limits that hostile files cannot pass. JSON out is written by the layers
+// that own a document (`ordered_json` keeps the key order).
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "core/base/error.hpp"
+
+namespace mm {
+
+using Json = nlohmann::ordered_json;
+
+struct JsonLimits {
+    std::size_t max_depth = 64;
+    std::size_t max_bytes = std::size_t{256} << 20;
+};
+
+/// Parses one JSON document (UTF-8; a byte order mark at the start is allowed; nothing but white space may
+/// follow it).
+/// @param file named in the error.
+/// @throws Error{format} with the reason: not JSON, not UTF-8, too deep, too large, a key given twice.
+Json parse_json(std::string_view text, const std::string& file, const JsonLimits& limits = {});
+
+}  // namespace mm

@@ -1,0 +1,70 @@
+// What every checkpoint reader produces: name → tensor view, in file order.
+//
+// The model layer asks for tensors by name and expected shape; what it never asked for can be listed
+// afterwards, so a misspelt weight is reported rather than ignored. The bytes of the file must outlive the
+// table.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/bytes.hpp"
+#include "core/tensor/tensor_view.hpp"
+
+namespace mm {
+
+class TensorTable {
+  public:
+    struct Entry {
+        std::string name;
+        TensorView view;
+    };
+
+    /// @param file    as the user named it; stands in every error.
+    /// @param format  "torch zip", "torch legacy" or "safetensors"; shown by `inspect`.
+    TensorTable(std::string file, std::string format);
+
+    /// Adds a tensor; throws Error{format} when the name is there already.
+    void add(std::string name, TensorView view);
+
+    const std::string& file() const { return file_; }
+    const std::string& format() const { return format_; }
+    const std::vector<Entry>& entries() const { return entries_; }
+    bool contains(std::string_view name) const;
+
+    /// The tensor, without marking it used; nullptr when absent. For looking at shapes.
+    const TensorView* find(std::string_view name) const;
+
+    /// The weight `name`, marked used.
+    /// @param shape expected sizes.
+    /// @throws Error{format} absent (naming file and tensor); Error{shape} "shape: expected [2, 3], found [3,
+    /// 2]";
+    ///         Error{unsupported} field "dtype" for anything but float32, float16, bfloat16.
+    const TensorView& get(std::string_view name, const std::vector<std::int64_t>& shape) const;
+
+    /// Names nobody asked for, in file order.
+    std::vector<std::string> unused() const;
+
+  private:
+    std::string file_;
+    std::string format_;
+    std::vector<Entry> entries_;
+    std::map<std::string, std::size_t, std::less<>> index_;
+    mutable std::vector<bool> used_;
+};
+
+/// Reads a checkpoint of any supported kind, recognised by its first bytes: torch zip (`torch.save`
+/// since 1.6), torch legacy, safetensors. Copies no tensor data.
+/// @param bytes the whole file; must outlive the result.
+/// @param file  its name, for errors.
+/// @throws Error{format | unsupported} naming the file and, where there is one, tensor and field.
+TensorTable read_checkpoint(Bytes bytes, const std::string& file);
+
+/// "[1, 100, 2, 32]".
+std::string shape_string(const std::vector<std::int64_t>& shape);
+
+}  // namespace mm

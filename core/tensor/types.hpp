@@ -1,0 +1,20 @@
+// Shape letters, xtensor aliases and element types used everywhere.
+//
+// Shape legend: T new tokens · S cached + new tokens · D hidden_size · H num_attention_heads · G
+// num_key_value_heads · K head_dim · F intermediate_size · V vocab_size · L num_hidden_layers · E num_experts
+// · B rows of a batch.
+#pragma once
+
+#include <cstdint>
+#include <xtensor/xtensor.hpp>
+
+namespace mm {
+
+/// A token id as tokenizers and checkpoints count them: 0 … V − 1.
+using TokenId = std::int32_t;
+
+/// Row-major float32 containers. `from_shape` makes them; `xt::xtensor<float, 1>({n})` would be one element.
+using Vector = xt::xtensor<float, 1>;
+using Matrix = xt::xtensor<float, 2>;
+
+}  // namespace mm

@@ -1,0 +1,54 @@
+// The architecture as a test: a file includes only lower layers (README, "Reading the code").
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <string>
+
+namespace {
+
+const std::map<std::string, int> kRanks = {{"core/base", 0}, {"core/tensor", 1}, {"core/checkpoint", 2},
+                                           {"core/text", 2}, {"core/model", 3},  {"core/decode", 4},
+                                           {"core/lab", 5},  {"native", 6},      {"wasm", 6}};
+
+std::string layer_of(const std::string& path) {
+    for (const auto& [layer, rank] : kRanks) {
+        if (path.starts_with(layer + "/")) return layer;
+    }
+    return "";
+}
+
+TEST(Layering, NoFileIncludesUpwardOrSideways) {
+    const std::filesystem::path root = MM_SOURCE_DIR;
+    const std::regex include(R"re(^\s*#\s*include\s+"([^"]+)")re");
+    int files = 0;
+    int includes = 0;
+    for (const char* top : {"core", "native", "wasm"}) {
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(root / top)) {
+            const std::string extension = entry.path().extension().string();
+            if (extension != ".hpp" && extension != ".cpp" && extension != ".inc") continue;
+            const std::string from = std::filesystem::relative(entry.path(), root).generic_string();
+            const std::string from_layer = layer_of(from);
+            ASSERT_FALSE(from_layer.empty()) << from << " belongs to no layer";
+            ++files;
+            std::ifstream in(entry.path());
+            std::smatch match;
+            for (std::string line; std::getline(in, line);) {
+                if (!std::regex_search(line, match, include)) continue;
+                ++includes;
+                const std::string to = match[1];
+                const std::string to_layer = layer_of(to);
+                EXPECT_FALSE(to_layer.empty())
+                    << from << " includes \"" << to << "\": not a root-relative path";
+                if (to_layer.empty() || to_layer == from_layer) continue;
+                EXPECT_LT(kRanks.at(to_layer), kRanks.at(from_layer)) << from << " includes " << to;
+            }
+        }
+    }
+    EXPECT_GT(files, 0);
+    EXPECT_GT(includes, 0);
+}
+
+}  // namespace

@@ -1,0 +1,18 @@
+# mm_add_test(NAME SOURCES…): a GoogleTest program over mm_core, labelled by its folder (the layer).
+# The same sources run natively and, built by emscripten, under Node.
+if(EMSCRIPTEN)
+  set(gtest_disable_pthreads ON CACHE BOOL "" FORCE)
+  add_subdirectory(/usr/src/googletest googletest EXCLUDE_FROM_ALL)
+else()
+  find_package(GTest REQUIRED)
+endif()
+
+function(mm_add_test name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE mm_core GTest::gtest_main)
+  # Data is found from the source tree, so a test runs from any folder.
+  target_compile_definitions(${name} PRIVATE MM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_test(NAME ${name} COMMAND ${name})
+  get_filename_component(layer ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  set_tests_properties(${name} PROPERTIES LABELS ${layer})
+endfunction()
