@@ -1,0 +1,79 @@
+// MiniMind's `generate`: the loop that feeds tokens, draws the next ones and stops.
+//
+// `Session` is the loop one step at a time (the page steps through it); `generate` runs it to the end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/decode/rng_stream.hpp"
+#include "core/decode/sampler.hpp"
+#include "core/model/model.hpp"
+
+namespace mm {
+
+struct GenerateOptions {
+    std::int64_t max_new_tokens = 8192;
+    SamplingOptions sampling;
+    std::optional<TokenId> eos_token_id = 2;
+    std::int64_t num_return_sequences = 1;  // B
+    bool use_cache = true;
+    std::uint64_t seed = 0;  // torch.manual_seed(seed)
+    RngStream rng = RngStream::torch;
+
+    /// Greedy as the lab calls it: do_sample=False, top_k=0, top_p=1.0, eos_token_id=None.
+    static GenerateOptions lab_greedy(std::int64_t max_new_tokens, bool use_cache);
+};
+
+/// What one step did. Spans are valid until the next step.
+struct StepRecord {
+    std::int64_t step = 0;            // 1, 2, …
+    std::span<const TokenId> tokens;  // [B] the ids appended to each row (eos for finished rows)
+    std::span<const float> logits;    // [B, V] last-position logits before temperature (rows may repeat)
+    std::uint64_t fed = 0;            // tokens that entered forward in this step, all rows
+    std::uint64_t fed_total = 0;
+    std::uint64_t cache_bytes = 0;  // held after the step; 0 without cache
+    std::uint64_t cache_bytes_reserved = 0;
+    bool finished = false;  // every row has met eos, or max_new_tokens is reached
+};
+
+struct GenerateResult {
+    std::vector<std::vector<TokenId>> rows;  // [B][steps] new ids, finished rows padded with eos
+    std::int64_t steps = 0;
+    std::uint64_t tokens_fed = 0;           // rows × length summed, as MiniMind counts
+    std::uint64_t kv_bytes = 0;             // held at the end; 0 without cache
+    std::array<std::int64_t, 4> k_shape{};  // of layer 0's K at the end; zeros without cache
+    std::uint64_t rng_u32_consumed = 0;
+};
+
+class Session {
+  public:
+    /// @param prompt ≥ 1 ids; copied.
+    /// @throws Error{range} naming the option; ids and positions are checked by the model as they are fed.
+    Session(const Model& model, std::span<const TokenId> prompt, const GenerateOptions& options);
+    ~Session();
+    Session(Session&&) noexcept;
+
+    bool done() const;
+    /// One step; must not be called when done(). After the constructor and the first step nothing is
+    /// allocated per step (beyond the rows' ids, reserved up front, and cache growth).
+    const StepRecord& step();
+    const KvCache* cache() const;  // null without cache
+    GenerateResult result() const;
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// Runs a session to its end. `on_step` (may be empty) sees every step and stops the run by returning false,
+/// which throws Error{cancelled}.
+GenerateResult generate(const Model& model, std::span<const TokenId> prompt, const GenerateOptions& options,
+                        const std::function<bool(const StepRecord&)>& on_step = {});
+
+}  // namespace mm

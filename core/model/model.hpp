@@ -1,0 +1,90 @@
+// MiniMind's forward pass: tokens in, logits out, cache grown.
+//
+// Prefill and decode are the same call. A row's logits are the same bits however the tokens were split over
+// calls, with how many other rows and on how many threads they were computed. Sampling, text and files are
+// other layers' business.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/checkpoint/tensor_table.hpp"
+#include "core/model/config.hpp"
+#include "core/model/kv_cache.hpp"
+#include "core/tensor/thread_pool.hpp"
+#include "core/tensor/types.hpp"
+
+namespace mm {
+
+struct Weights;  // packed panels and norms, immutable (core/model/weights.hpp)
+
+/// Token ids of one call, row-major [rows, T].
+struct TokenBatch {
+    std::span<const TokenId> ids;
+    /// 1: the ids go to every row of the cache (a shared prompt). cache.rows(): each row has its own T ids.
+    std::size_t rows = 1;
+};
+
+/// For which positions logits are computed. The layers are always computed for every token fed.
+enum class LogitsFor { none, last, all };
+
+/// Watches a forward pass; every span is valid only during the call.
+class Trace {
+  public:
+    virtual ~Trace() = default;
+    /// Hidden states after `layer` (−1: the embedding; L: the final norm), [tokens, D].
+    virtual void hidden(std::int64_t layer, std::span<const float> states, std::size_t width) = 0;
+};
+
+/// Scratch memory and the count of tokens that entered `forward`. One for each thread of execution that runs
+/// models.
+class Workspace {
+  public:
+    Workspace();
+    ~Workspace();
+    Workspace(Workspace&&) noexcept;
+    Workspace& operator=(Workspace&&) noexcept;
+
+    /// Tokens that entered forward since construction or reset, rows × T summed as MiniMind's
+    /// input_ids.numel().
+    std::uint64_t tokens_fed() const;
+    void reset_tokens_fed();
+
+    struct Buffers;  // core/model only
+    Buffers& buffers() { return *buffers_; }
+
+  private:
+    std::unique_ptr<Buffers> buffers_;
+};
+
+class Model {
+  public:
+    /// Packs the weights of a checkpoint. The table's bytes are not needed afterwards.
+    /// @throws Error{shape, format, unsupported, config} naming file, tensor and field; NaN and infinity in a
+    /// weight are
+    ///         refused by tensor name.
+    Model(const TensorTable& table, const ModelConfig& config, std::shared_ptr<ThreadPool> pool);
+    ~Model();
+    Model(Model&&) noexcept;
+    Model& operator=(Model&&) noexcept;
+
+    const ModelConfig& config() const;
+    /// Bytes the packed weights take; tied weights once.
+    std::uint64_t weight_bytes() const;
+
+    /// Appends T tokens to `cache` and writes logits.
+    /// @param tokens  1 ≤ T; ids in [0, V); cache.length() + T ≤ max_position_embeddings
+    /// @param logits  resized to [n, V] when its shape differs: n = T (all; rows = 1 only), rows (last),
+    /// untouched (none)
+    /// @throws Error{range} naming the id or the position; the cache is unchanged then.
+    void forward(const TokenBatch& tokens, KvCache& cache, LogitsFor wanted, Matrix& logits,
+                 Workspace& workspace, Trace* trace = nullptr) const;
+
+  private:
+    std::unique_ptr<const Weights> weights_;
+    std::shared_ptr<ThreadPool> pool_;
+};
+
+}  // namespace mm

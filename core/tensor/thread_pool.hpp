@@ -1,0 +1,41 @@
+// A small fixed team of threads that split a loop. The only place in the core that knows threads exist.
+//
+// Splitting never changes a result: a task is an output range or a head, never part of a reduction. In builds
+// without threads (wasm by default) and for one thread, `run` is a plain loop.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+namespace mm {
+
+class ThreadPool {
+  public:
+    /// @param threads ≥ 1, counts the calling thread.
+    explicit ThreadPool(int threads = 1);
+    ~ThreadPool();
+    ThreadPool(const ThreadPool&) = delete;
+    ThreadPool& operator=(const ThreadPool&) = delete;
+
+    int threads() const;
+
+    /// Calls `task(begin, end)` on disjoint ranges that cover [0, count), each of them a multiple of `grain`
+    /// long except the last; returns when all are done. Not reentrant; an exception in a task is a bug
+    /// (kernels do not throw).
+    template <typename Task>
+    void run(std::size_t count, std::size_t grain, Task&& task) {
+        auto call = [](void* context, std::size_t begin, std::size_t end) {
+            (*static_cast<std::remove_reference_t<Task>*>(context))(begin, end);
+        };
+        run_erased(count, grain, call, const_cast<void*>(static_cast<const void*>(&task)));
+    }
+
+  private:
+    using Call = void (*)(void*, std::size_t, std::size_t);
+    void run_erased(std::size_t count, std::size_t grain, Call call, void* context);
+
+    struct Team;
+    std::unique_ptr<Team> team_;  // null for one thread
+};
+
+}  // namespace mm
