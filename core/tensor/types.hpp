@@ -5,13 +5,11 @@
 // · B rows of a batch.
 #pragma once
 
-#include <cstdint>
 #include <xtensor/xtensor.hpp>
 
-namespace mm {
+#include "core/base/token_id.hpp"
 
-/// A token id as tokenizers and checkpoints count them: 0 … V − 1.
-using TokenId = std::int32_t;
+namespace mm {
 
 /// Row-major float32 containers. `from_shape` makes them; `xt::xtensor<float, 1>({n})` would be one element.
 using Vector = xt::xtensor<float, 1>;

@@ -1,0 +1,11 @@
+// The type of a token id. Tokenizers, models and samplers share it and nothing else.
+#pragma once
+
+#include <cstdint>
+
+namespace mm {
+
+/// A token id as tokenizers and checkpoints count them: 0 … V − 1.
+using TokenId = std::int32_t;
+
+}  // namespace mm
