@@ -158,8 +158,14 @@ std::vector<Segment> AddedTokens::split(std::string_view text, const LongestMatc
         std::size_t end = match->end;
         if (token.lstrip) begin = std::max(skip_space_left(text, begin), done);
         if (token.rstrip) end = skip_space_right(text, end);
+        if (begin > end) {
+            throw Error(
+                ErrorKind::tokenizer,
+                "white space of one added token is taken by another's rstrip: id " + std::to_string(token.id),
+                {.field = "added_tokens"});
+        }
         if (done < begin) out.push_back({text.substr(done, begin - done), std::nullopt});
-        out.push_back({{}, token.id});
+        if (begin < end) out.push_back({{}, token.id});  // else nothing of it is left
         done = end;
     }
     if (done != text.size()) out.push_back({text.substr(done), std::nullopt});

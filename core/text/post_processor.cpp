@@ -99,8 +99,7 @@ void PostProcessor::read_truncation(const JsonField& field) {
         field.at("strategy").unsupported("the strategy " + strategy);
     }
     // What the stride says concerns the overflowing rest, which is not kept here; it must still fit.
-    if (truncation.max_length < added_ ||
-        (truncation.max_length > added_ && stride >= truncation.max_length - added_)) {
+    if (truncation.max_length < added_ || (stride != 0 && stride >= truncation.max_length - added_)) {
         field.fail(ErrorKind::tokenizer, "max_length leaves no room for stride and special tokens");
     }
     truncation_ = truncation;

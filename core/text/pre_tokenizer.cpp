@@ -1,5 +1,6 @@
 #include "core/text/pre_tokenizer.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/text/byte_alphabet.hpp"
@@ -115,7 +116,7 @@ void split(std::string_view text, std::vector<Span> spans, PreTokenizer::Behavio
                     kept.push_back(span);
                 previous_match = span.match;
             }
-            kept.assign(kept.rbegin(), kept.rend());
+            std::reverse(kept.begin(), kept.end());
             break;
     }
     for (const Span& span : kept) {

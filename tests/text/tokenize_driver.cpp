@@ -4,7 +4,7 @@
 //   "text"                    → ids with special tokens
 //   {"text": …, "plain": true} → ids without special tokens
 //   [ids]                     → [decode, decode with skip_special_tokens]
-// An error is {"error": message}.
+// An error is {"error": message}; a file that cannot be read is {"refused": message}, and then the end.
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
             std::cout << answer(tokenizer, mm::Json::parse(line)).dump() << '\n' << std::flush;
         }
     } catch (const mm::Error& error) {
-        std::cout << mm::Json({{"error", error.what()}}).dump() << '\n';
+        std::cout << mm::Json({{"refused", error.what()}}).dump() << '\n';
     }
     return 0;
 }
