@@ -60,7 +60,7 @@ constexpr std::size_t kNoMatch = static_cast<std::size_t>(-1);
 class Matcher {
   public:
     Matcher(const Regex::Program& program, std::string_view text)
-        : program_(program), text_(text), steps_left_(10'000'000 + 200 * std::uint64_t{text.size()}) {}
+        : program_(program), text_(text), steps_left_(100'000'000 + 1000 * std::uint64_t{text.size()}) {}
 
     /// End of the match of the program at `pc` that starts at `position`, or kNoMatch.
     std::size_t run(std::uint32_t pc, std::size_t position) {

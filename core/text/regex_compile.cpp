@@ -220,6 +220,17 @@ class Parser {
         if (take("z")) return Node{.kind = Node::anchor, .op = Regex::Op::text_end};
         if (take("Z")) return Node{.kind = Node::anchor, .op = Regex::Op::text_end_or_newline};
         Node node{.kind = Node::set};
+        if (peek('w') || peek('W')) {
+            // Outside a class Oniguruma asks its Latin-1 table below U+0100, and that one has ² ³ ¹ ¼ ½ ¾ as
+            // well.
+            const bool negated = next() == 'W';
+            node.chars.add_word(false);
+            node.chars.add_range(0xB2, 0xB3);
+            node.chars.add_range(0xB9, 0xB9);
+            node.chars.add_range(0xBC, 0xBE);
+            node.chars.finish(negated);
+            return node;
+        }
         if (class_escape(node.chars)) {
             if (ignore_case_ && last_was_property_) unsupported("\\p{…} without regard to case");
             node.chars.finish(false);

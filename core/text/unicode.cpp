@@ -105,9 +105,7 @@ bool is_rust_word(char32_t c) {
 }
 
 bool is_onig_word(char32_t c) {
-    if (c == 0x200C || c == 0x200D) return false;
-    // Below U+0100 Oniguruma asks its Latin-1 table, which takes superscripts and fractions for digits.
-    return is_rust_word(c) || (c < 0x100 && category(c) == No);
+    return c != 0x200C && c != 0x200D && is_rust_word(c);
 }
 
 bool is_rust_numeric(char32_t c) {

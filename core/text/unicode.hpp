@@ -65,7 +65,8 @@ bool is_space(char32_t c);
 /// \w of the Rust regex crate (added tokens' single_word, the Whitespace pre-tokenizer).
 bool is_rust_word(char32_t c);
 
-/// \w of Oniguruma (Split patterns).
+/// \w of Oniguruma (Split patterns) inside a class; alone it has six Latin-1 numbers more
+/// (regex_compile.cpp).
 bool is_onig_word(char32_t c);
 
 /// Rust's char::is_numeric (the Digits pre-tokenizer), Unicode 17.0.
