@@ -12,7 +12,7 @@ namespace mm {
 namespace {
 
 constexpr std::size_t kMaxSteps = 64;
-constexpr std::size_t kMaxOutput = std::size_t{256} << 20;  // bytes; Replace may blow a text up
+constexpr std::size_t kMaxOutput = std::size_t{64} << 20;  // bytes; Replace may blow a text up
 
 void check_size(const std::string& text) {
     if (text.size() > kMaxOutput) throw Error(ErrorKind::tokenizer, "the normalised text grows too large");

@@ -35,7 +35,7 @@ struct Node {
     };
     Kind kind = empty;
     char32_t c = 0;
-    std::uint32_t set = 0;            // index of a set
+    std::uint32_t set_index = 0;      // index of a set
     Regex::Op op = Regex::Op::match;  // of an anchor
     std::uint32_t min = 0;
     std::uint32_t max = 0;
@@ -111,7 +111,7 @@ class Parser {
     Node set_node(CharSet chars, bool negated) {
         chars.finish(negated);
         sets_.push_back(std::move(chars));
-        return Node{.kind = Node::set, .set = static_cast<std::uint32_t>(sets_.size() - 1)};
+        return Node{.kind = Node::set, .set_index = static_cast<std::uint32_t>(sets_.size() - 1)};
     }
     bool peek(char c) const { return !done() && pattern_[position_] == c; }
     bool take(std::string_view text) {
@@ -477,7 +477,7 @@ class Compiler {
                 add(Regex::Op::character, node.c);
                 return;
             case Node::set:
-                add(Regex::Op::set, node.set);
+                add(Regex::Op::set, node.set_index);
                 return;
             case Node::anchor:
                 add(node.op);
@@ -526,7 +526,7 @@ class Compiler {
     void emit_repeat(const Node& node) {
         const Node& operand = node.parts[0];
         if (operand.kind == Node::set) {
-            program_.repeats.push_back({operand.set, node.min, node.max, node.greed});
+            program_.repeats.push_back({operand.set_index, node.min, node.max, node.greed});
             add(Regex::Op::repeat, static_cast<std::uint32_t>(program_.repeats.size() - 1));
             return;
         }
