@@ -7,6 +7,24 @@
 namespace mm {
 namespace {
 
+bool processor_prefers_one_stream() {
+#if defined(__x86_64__) && defined(__GNUC__)
+    __builtin_cpu_init();
+    return __builtin_cpu_is("amd");
+#else
+    return false;
+#endif
+}
+
+// Panels that a matrix-vector product reads side by side. From the caches many are faster everywhere, and on
+// Intel's processors from main memory too. AMD's read main memory twice as fast in one long stream; a panel
+// of less than some pages is no long stream.
+std::size_t streams_for(std::size_t panel_bytes) {
+    constexpr std::size_t kMany = 16;
+    static const bool prefers_one = processor_prefers_one_stream();
+    return prefers_one && panel_bytes >= 16384 ? 1 : kMany;
+}
+
 // Multiply-adds that are worth waking another thread for, some five microseconds of work.
 constexpr std::size_t kWorthSharing = 100'000;
 
@@ -18,7 +36,9 @@ void linear_panels(const float* x, std::size_t rows, std::size_t x_stride, const
     const Kernels::Linear kernel = weight.dtype() == DType::f32   ? k.linear_f32
                                    : weight.dtype() == DType::f16 ? k.linear_f16
                                                                   : k.linear_bf16;
-    kernel(x, rows, x_stride, weight.panel(0), weight.inputs(), weight.outputs(), begin, end, y, y_stride);
+    const std::size_t panel_bytes = weight.inputs() * PackedMatrix::kPanel * item_size(weight.dtype());
+    kernel(x, rows, x_stride, weight.panel(0), weight.inputs(), weight.outputs(), begin, end, y, y_stride,
+           streams_for(panel_bytes));
 }
 
 std::size_t linear_grain(const PackedMatrix& weight, std::size_t rows) {
