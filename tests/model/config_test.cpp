@@ -107,7 +107,7 @@ TEST(ConfigFromShapes, EarlierArchitectureNeedsItsHeads) {
 
 TEST(ConfigFromShapes, SidecarWithHeads) {
     const Json sidecar = {
-        {"num_attention_heads", 4}, {"num_key_value_heads", 2},   {"head_dim", 3},
+        {"num_attention_heads", 4}, {"num_key_value_heads", 2},   {"head_dim", 4},
         {"rms_norm_eps", 1e-05},    {"rope_theta", 1000000.0},    {"max_position_embeddings", 32768},
         {"qk_norm", false},         {"tie_word_embeddings", true}};
     EXPECT_EQ(read(SyntheticCheckpoint(small_v2(), 1), sidecar).num_attention_heads, 4);
