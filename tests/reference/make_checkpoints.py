@@ -95,7 +95,8 @@ def write_expected(path, rename=lambda name: name, expected=None):
     tensors = describe(state)
     for entry in tensors:
         entry["name"] = rename(entry["name"])
-    form = "torch zip" if zipfile.is_zipfile(path) else "torch legacy"
+    with open(path, "rb") as file:
+        form = "torch zip" if file.read(2) == b"PK" else "torch legacy"
     with open(os.path.splitext(path)[0] + ".json", "w", encoding="utf-8") as out:
         json.dump({"format": form, "tensors": tensors}, out, ensure_ascii=False)
         out.write("\n")
