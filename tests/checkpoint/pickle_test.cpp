@@ -103,7 +103,9 @@ TEST(Pickle, RefusesWhatIsMalformed) {
         {"\x80\x02}Na.", "adds items to a dict as if it were a list"},
         {"\x80\x02NNR.", "calls something that is no global"},
         {"\x80\x02NNb.", "sets attributes of None"},
-        {"\x80\x02ccollections\nOrderedDict\nNR.", "calls with something that is no tuple"},
+        {"\x80\x02"
+         "ccollections\nOrderedDict\nNR.",
+         "calls with something that is no tuple"},
         {"\x80\x02NN\x93.", "names a global by something that is no text"},
         {"\x80\x02\x82\x01.", "opcode 0x82 is none that torch.save writes"},
         {"\x80\x04NNN\x92.", "opcode 0x92 is none"},
@@ -148,9 +150,9 @@ TEST(Pickle, DeepNestingIsNoRecursion) {
     EXPECT_EQ(reason("\x80\x02N" + std::string(400'000, '\x85') + "."), "");
     std::string parameters = rebuild({});
     for (int i = 0; i < 10'000; ++i) {
-        parameters = parameters +
-                     "\x88N\x87q\x05"
-                     "0ctorch._utils\n_rebuild_parameter\nh\x05R";
+        parameters +=
+            "\x88N\x87q\x05"
+            "0ctorch._utils\n_rebuild_parameter\nh\x05R";
     }
     // Wrapped deeper than any tensor is: a value like any other, not a tensor.
     EXPECT_EQ(test::Loaded(torch_zip(dict({text("w"), parameters}))).table().entries().size(), 0U);
