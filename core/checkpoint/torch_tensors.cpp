@@ -169,10 +169,21 @@ class StateDictReader {
         }
         storage = storage.first(static_cast<std::size_t>(id.bytes));
         if (id.is_view) storage = slice(storage, id.view_begin, id.view_bytes, "storage view");
-        table_.add(name, bounded_view(claim, storage, file_));
+        TensorView view = bounded_view(claim, storage, file_);
+        claimed_ += static_cast<std::uint64_t>(view.numel()) * item_size(view.dtype);
+        if (claimed_ / kMaxSharing > file_.size()) {
+            fail("size", "all tensors up to here share their bytes so often that they are " +
+                             std::to_string(claimed_) + " bytes in a file of " +
+                             std::to_string(file_.size()));
+        }
+        table_.add(name, std::move(view));
     }
 
   private:
+    // Tied and shared layers are fine; thousands of tensors over the same bytes are meant to fill the memory
+    // of whoever copies them. Each alone is at most the file (bounded_view).
+    static constexpr std::uint64_t kMaxSharing = 64;
+
     const ElementType* dtype(Ref ref) const {
         const std::string_view global =
             tree_.kind(ref) == Kind::global ? tree_.text(ref) : std::string_view{};
@@ -186,6 +197,7 @@ class StateDictReader {
     Bytes file_;
     const FindStorage& find_storage_;
     TensorTable& table_;
+    std::uint64_t claimed_ = 0;
 };
 
 struct NamedTensor {
@@ -199,6 +211,7 @@ std::vector<NamedTensor> tensors_of(const PickleTree& tree, Ref dict) {
     const std::span<const Ref> pairs = tree.items(dict);
     for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
         if (tree.kind(pairs[i]) != Kind::text) continue;
+        if (!is_utf8(tree.text(pairs[i]))) fail("tensor name", "is not UTF-8");
         if (const auto rebuild = unwrap(tree, pairs[i + 1])) {
             tensors.push_back({std::string(tree.text(pairs[i])), *rebuild});
         }
@@ -212,7 +225,7 @@ Ref find_state_dict(const PickleTree& tree) {
         throw Error(ErrorKind::format,
                     "holds " + std::string(to_string(tree.kind(root))) + ", not a state dict");
     }
-    if (!tensors_of(tree, root).empty()) return root;
+    // Beside these keys there may be tensors that are none of the model's (the state of a random generator).
     for (const char* key : {"model", "state_dict", "model_state_dict"}) {
         const auto inner = tree.find(root, key);
         if (inner && tree.kind(*inner) == Kind::dict) return *inner;
