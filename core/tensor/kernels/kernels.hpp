@@ -10,10 +10,11 @@
 namespace mm {
 
 struct Kernels {
-    /// Outputs [begin · 16, min(end · 16, outputs)) of y = x Wᵀ; `panels` is panel 0.
+    /// Outputs [begin · 16, min(end · 16, outputs)) of y = x Wᵀ; `panels` is panel 0. For one row, at most
+    /// `streams` panels are read side by side.
     using Linear = void (*)(const float* x, std::size_t rows, std::size_t x_stride, const void* panels,
                             std::size_t inputs, std::size_t outputs, std::size_t begin, std::size_t end,
-                            float* y, std::size_t y_stride);
+                            float* y, std::size_t y_stride, std::size_t streams);
     Linear linear_f32;
     Linear linear_f16;
     Linear linear_bf16;
