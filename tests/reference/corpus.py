@@ -66,7 +66,8 @@ class Generator:
         for key, spec in scene.slots.items():
             options = spec.split(",")
             choice = options[0] if self.random.random() < 0.5 else self.random.choice(options)
-            people = [name for name in world.GROUPS.get(choice, (choice,)) if name not in taken]
+            people = [name for name in world.GROUPS.get(choice, (choice,)) if name not in taken
+                      and (scene.name == "심부름" or not world.same_family(name, cast.get("p")))]
             cast[key] = self.random.choice(people)
             taken.add(cast[key])
         return cast
@@ -108,7 +109,7 @@ class Generator:
 
     def fits(self, line, cast, told):
         """Whether a line may follow: "the two of them" needs both to have been named."""
-        pair = re.search("두 아이|둘은|둘이", line) and "{q}" not in line
+        pair = re.search("두 아이|둘은|둘이|^함께", line) and "{q}" not in line
         return not pair or any(cast["q"] in sentence for sentence in told)
 
     def tell(self, sentence, topic, named):

@@ -22,11 +22,11 @@ class Config:
 
     vocab_size: int
     hidden_size: int = 128
-    num_hidden_layers: int = 5
+    num_hidden_layers: int = 4
     num_attention_heads: int = 4
     num_key_value_heads: int = 2
     head_dim: int = 32
-    intermediate_size: int = 384
+    intermediate_size: int = 448
     rms_norm_eps: float = 1e-6
     rope_theta: float = 1e6
 

@@ -24,7 +24,7 @@ SEED = 20240919
 TOKENS = 6_000_000
 # Most of the training sees short rows, which cost less; the last part has the length the lab needs.
 SHORT, LONG, SHORT_SHARE = 128, 352, 0.7
-BATCH_TOKENS = 2048
+BATCH_TOKENS = 1024
 PEAK_RATE, LAST_RATE, WARMUP = 3e-3, 1e-4, 0.04
 CHAT_EPOCHS, CHAT_ROWS, CHAT_RATE = 10, 32, 1e-3
 USUAL_SHARE = 0.75
@@ -80,7 +80,7 @@ def pretrain(model, train, held_out, tokens, log):
             seen += ids.numel()
             step += 1
             recent.append(loss.item())
-            if step % 100 == 0 or seen >= tokens:
+            if step % 200 == 0 or seen >= tokens:
                 log(stage="pretrain", step=step, tokens=seen, train=sum(recent) / len(recent),
                     held_out=validation_loss(model, held_out))
                 recent = []
