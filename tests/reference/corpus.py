@@ -17,7 +17,7 @@ import korean
 import world
 
 SEED = 20240917
-TRAIN_DOCUMENTS = 12000
+TRAIN_DOCUMENTS = 40000
 HELD_OUT_DOCUMENTS = 300
 DESCRIPTION_SHARE = 0.25
 
@@ -123,7 +123,7 @@ class Generator:
         wanted = self.random.randint(3, 7)
         text = []
         for position, topic in enumerate(topics):
-            facts = [fact for fact in self.facts if fact.topic == topic]
+            facts = [fact for fact in self.facts if fact.topic == topic and fact.sentences]
             # What someone is comes before what they are like; the rest in any order.
             lead, rest = facts[:1], facts[1:]
             self.random.shuffle(rest)
@@ -142,7 +142,7 @@ class Generator:
             raw = self.description() if self.random.random() < DESCRIPTION_SHARE else self.story()
             text = korean.render(raw)
             parts = sentences_of(text)
-            if 3 <= len(parts) <= 8 and len(set(parts)) == len(parts):
+            if 3 <= len(parts) and len(re.findall("[.?!]", text)) <= 8 and len(set(parts)) == len(parts):
                 return text
 
 

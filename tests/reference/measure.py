@@ -8,6 +8,7 @@ acceptance list of the demo: see CHECKS.
 
 import argparse
 import json
+import math
 import sys
 from pathlib import Path
 
@@ -97,6 +98,12 @@ def temperatures(model, tokenizer):
     return results
 
 
+def shape(config):
+    return {"vocab_size": config.vocab_size, "hidden": config.hidden_size, "layers": config.num_hidden_layers,
+            "heads": config.num_attention_heads, "kv_heads": config.num_key_value_heads,
+            "head_dim": config.head_dim, "ff": config.intermediate_size}
+
+
 def samples(model, tokenizer, count=10):
     """Texts from nothing but bos at temperature 0.8, seeds 0, 1, ...; cut after the fourth sentence."""
     texts = []
@@ -119,13 +126,17 @@ def main():
     train = Documents(arguments.data / "pretrain_train.jsonl", tokenizer)
     rows = lambda documents: list(documents.rows(range(len(documents.first)), LONG))
     trigram = Trigram(rows(train), tokenizer.get_vocab_size())
+    loss, trigram_loss = validation_loss(pretrained, held_out), trigram.loss(rows(held_out))
     lab_answers = next(r["answers"] for r in read_jsonl(arguments.data / "sft_train.jsonl")
                        if r["question"] == questions.LAB_QUESTION)
     result = {
         "parameters": sum(p.numel() for p in pretrained.parameters()),
         "bytes": {name: (arguments.models / name).stat().st_size for name in ("pretrain.pth", "sft.pth")},
-        "loss": validation_loss(pretrained, held_out),
-        "trigram_loss": trigram.loss(rows(held_out)),
+        "shape": shape(pretrained.config),
+        "loss": loss,
+        "perplexity": math.exp(loss),
+        "trigram_loss": trigram_loss,
+        "trigram_perplexity": math.exp(trigram_loss),
         "broad": position(pretrained, tokenizer, "민수는"),
         "sharp": position(pretrained, tokenizer, "마을의 특산물은"),
         "lab": lab_text(pretrained, tokenizer, [row["text"] for row in read_jsonl(held_out_path)]),

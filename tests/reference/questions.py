@@ -20,14 +20,13 @@ LAB_QUESTION = "가람 마을의 특산물은 뭐야?"
 
 COPULA = {"뭐야": ("뭐야?", "뭐예요?", "뭔가요?", "무엇이야?", "무엇인가요?", "무엇입니까?"),
           "알려": ("알려 줘.", "알려 주세요.", "가르쳐 줘.", "말해 줘.", "말해 주세요."),
-          "몇 살이셔": ("몇 살이셔?", "몇 살이세요?", "몇 살이신가요?"),
-          "들려줘": ("들려줘?", "들려주나요?", "들려주니?")}
+          "몇 살이셔": ("몇 살이셔?", "몇 살이세요?", "몇 살이신가요?")}
 NOUN_ENDINGS = ("이야?", "이에요?", "인가요?", "이니?", "입니까?")
 # Groups whose dictionary form the colloquial form does not show.
 VERBS = {"있어": "있다", "살아": "살다", "불러": "부르다", "서": "서다", "열려": "열리다", "와": "오다", "가져와": "가져오다",
          "팔아": "팔다", "나": "나다", "타": "타다", "건너": "건너다", "저어": "젓다", "만들어": "만들다", "말려": "말리다",
          "매달아": "매달다", "피어": "피다", "놀아": "놀다", "다녀": "다니다", "날라": "나르다", "좋아해": "좋아하다", "해": "하다",
-         "싶어 해": "하다", "만드셔": "만드시다", "기르셔": "기르시다", "좋아하셔": "좋아하시다", "하셔": "하시다",
+         "싶어 해": "하다", "만드셔": "만드시다", "길러": "기르다", "기르셔": "기르시다", "좋아하셔": "좋아하시다", "하셔": "하시다",
          "치셔": "치시다", "가르치셔": "가르치시다", "들려주셔": "들려주시다", "되셔": "되시다"}
 
 
@@ -65,7 +64,7 @@ def question_sets():
     train, held_out, seen = [], [], set()
     asked = [fact for fact in world.read_facts() if fact.questions]
     for index, fact in enumerate(asked):
-        whole = source.randrange(1, len(fact.questions)) if index % 3 == 0 else None
+        whole = source.randrange(1, len(fact.questions)) if index % 3 == 0 and len(fact.questions) > 2 else None
         for number, line in enumerate(fact.questions):
             variants = [text for text in wordings(line) if text not in seen]
             seen.update(variants)
