@@ -124,7 +124,7 @@ def main():
     held_out_path = arguments.models / "pretrain_val.jsonl"
     held_out = Documents(held_out_path, tokenizer)
     train = Documents(arguments.data / "pretrain_train.jsonl", tokenizer)
-    rows = lambda documents: list(documents.rows(range(len(documents.first)), LONG))
+    rows = lambda documents: list(documents.rows(range(len(documents.first)), LONG[0]))
     trigram = Trigram(rows(train), tokenizer.get_vocab_size())
     loss, trigram_loss = validation_loss(pretrained, held_out), trigram.loss(rows(held_out))
     lab_answers = next(r["answers"] for r in read_jsonl(arguments.data / "sft_train.jsonl")
