@@ -80,8 +80,8 @@ class Texts(unittest.TestCase):
                 self.assertTrue(after.startswith("곶감"), text)
 
     def test_elders_are_honoured(self):
-        """A sentence whose topic is an elder has -시- (or 계시다, 드시다, 주무시다) in its last verb."""
-        honoured = re.compile(r"(시|셔|셨|신|세|실)[가-힣]{0,4}[.]$")
+        """A sentence whose topic is an elder has -시- in a verb (계시다, 드시다 and 주무시다 among them)."""
+        honoured = re.compile(r"[가-힣](셨|신|셔|시[고며는지던다])")
         for text in self.documents:
             for sentence in corpus.sentences_of(text):
                 if re.match(r"(순이 할머니|덕수 할아버지|윤 선생님|이장님)(은|는) ", sentence):
