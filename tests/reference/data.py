@@ -2,6 +2,7 @@
 
 import json
 import random
+from array import array
 
 import torch
 from tokenizers import Tokenizer
@@ -32,16 +33,17 @@ class Documents:
 
     def __init__(self, path, tokenizer):
         texts = [row["text"] for row in read_jsonl(path)]
-        self.first = [encoding.ids for encoding in tokenizer.encode_batch(texts)]
-        self.later = [encoding.ids for encoding in tokenizer.encode_batch([" " + text for text in texts])]
+        # 16-bit arrays: lists of Python's integers would take half a gigabyte.
+        self.first = [array("H", tokenizer.encode(text).ids) for text in texts]
+        self.later = [array("H", tokenizer.encode(" " + text).ids) for text in texts]
 
     def rows(self, order, length):
         """Yields lists of exactly `length` ids; what is left over at the end is dropped."""
         row = None
         for index in order:
-            row = [BOS] + self.first[index] if row is None else row + self.later[index]
+            row = array("H", [BOS]) + self.first[index] if row is None else row + self.later[index]
             if len(row) >= length:
-                yield row[:length]
+                yield row[:length].tolist()
                 row = None
 
     def batches(self, source, length, rows):
