@@ -85,7 +85,7 @@ def pretrain(team, model, train, held_out, tokens, log):
             step += 1
             if (step % 200 == 0 or seen >= tokens) and team.rank == 0:
                 log(stage="pretrain", step=step, tokens=seen, train=sum(recent) / len(recent),
-                    held_out=validation_loss(model, held_out))
+                    held_out=validation_loss(model, held_out, length))
                 recent = []
             if seen >= until:
                 break
