@@ -106,7 +106,7 @@ std::int64_t integer(const PickleTree& tree, Ref ref, const char* field) {
 }
 
 std::vector<std::int64_t> integers(const PickleTree& tree, Ref ref, const char* field) {
-    constexpr std::size_t kMaxDims = 64;  // at::kDimVectorStaticSize is 5; torch refuses more than 64
+    constexpr std::size_t kMaxDims = 64;  // as many as PyTorch's operators allow
     if (tree.callee(ref) == "torch.Size" && tree.arguments(ref).size() == 1) ref = tree.arguments(ref)[0];
     if (tree.kind(ref) != Kind::tuple && tree.kind(ref) != Kind::list) {
         fail(field, "is " + std::string(to_string(tree.kind(ref))));

@@ -9,10 +9,11 @@ Run it with each PyTorch whose files are to be covered: the committed folders co
     {"format": "torch zip" | "torch legacy",
      "tensors": [{"name", "dtype", "shape", "strides", "values", "same_as"}]}
 
-in file order (NAME.safetensors likewise, where the package safetensors is installed: 2.15). `strides` and `values` (row-major; numbers, or "nan", "inf", "-inf") are what torch.load gives;
-they are null for element types the project does not read. `same_as` is the index of the first tensor that
-begins at the same address. Values are fixed. The bytes of legacy files differ from run to run (they name
-storages by address), and those of "training" hold what the optimiser computed; the rest repeats exactly.
+in file order (NAME.safetensors likewise, where the package safetensors is installed: the 2.15 folder).
+`strides` and `values` (row-major; numbers, or "nan", "inf", "-inf") are what torch.load gives; they are null
+for element types the project does not read. `same_as` is the index of the first tensor that begins at the same
+address. Values are fixed. The bytes of legacy files differ from run to run (they name storages by address), and
+those of "training" hold what the optimiser computed; the rest repeats exactly.
 
 Forms that PyTorch no longer writes (storage views, _rebuild_tensor, Python 2's OrderedDict, cuda locations)
 are made by hand and then read by torch.load like the rest.
