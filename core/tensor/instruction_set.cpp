@@ -65,6 +65,10 @@ InstructionSet instruction_set() {
     return choice().set;
 }
 
+bool widens_float16() {
+    return instruction_set() != InstructionSet::baseline;
+}
+
 void set_instruction_set(InstructionSet set) {
     for (const InstructionSet one : available_instruction_sets()) {
         if (one != set) continue;

@@ -25,6 +25,11 @@ InstructionSet instruction_set();
 /// @throws Error{unsupported} when it is not available here.
 void set_instruction_set(InstructionSet set);
 
+/// Whether the set in use has an instruction that widens float16. Without one, a product of few rows over
+/// float16 weights in the caches is up to three times slower than over the same weights as float32
+/// (Keep::float32).
+bool widens_float16();
+
 /// "sse2", "neon", "simd128" or "generic" for the baseline; "avx2"; "avx512".
 std::string_view to_string(InstructionSet set);
 

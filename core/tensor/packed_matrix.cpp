@@ -144,19 +144,19 @@ void PackedMatrix::Free::operator()(void* memory) const {
     ::operator delete(memory, alignment_for(bytes));
 }
 
-PackedMatrix PackedMatrix::pack(const TensorView& weight, ThreadPool& pool) {
+PackedMatrix PackedMatrix::pack(const TensorView& weight, ThreadPool& pool, Keep keep) {
     const TensorView* const one = &weight;
-    return pack(std::span(&one, 1), pool);
+    return pack(std::span(&one, 1), pool, keep);
 }
 
-PackedMatrix PackedMatrix::pack(std::span<const TensorView* const> weights, ThreadPool& pool) {
+PackedMatrix PackedMatrix::pack(std::span<const TensorView* const> weights, ThreadPool& pool, Keep keep) {
     check_weights(weights);
     PackedMatrix packed;
     packed.inputs_ = static_cast<std::size_t>(weights.front()->shape[1]);
     packed.dtype_ = weights.front()->dtype;
     for (const TensorView* weight : weights) {
         packed.outputs_ += static_cast<std::size_t>(weight->shape[0]);
-        if (weight->dtype != packed.dtype_) packed.dtype_ = DType::f32;
+        if (weight->dtype != packed.dtype_ || keep == Keep::float32) packed.dtype_ = DType::f32;
     }
     packed.data_ = {allocate(packed.bytes()), Free{packed.bytes()}};
     const Stack stack(weights);

@@ -17,6 +17,9 @@
 
 namespace mm {
 
+/// In which type packed weights are held. The results are the same bits.
+enum class Keep { type, float32 };
+
 class PackedMatrix {
   public:
     static constexpr std::size_t kPanel = 16;
@@ -26,13 +29,15 @@ class PackedMatrix {
     /// Packs a 2-D weight view, shape [N, K] as torch.nn.Linear keeps it; any strides; float32, float16 or
     /// bfloat16. Outputs N..ceil16(N) are zero. `has_nonfinite()` tells afterwards whether a NaN or infinity
     /// was met.
+    /// @param keep  keeps 16-bit weights 16-bit; otherwise everything is stored as float32
     /// @throws Error{unsupported} for other types, Error{shape} for other ranks or more than memory can hold.
-    static PackedMatrix pack(const TensorView& weight, ThreadPool& pool);
+    static PackedMatrix pack(const TensorView& weight, ThreadPool& pool, Keep keep = Keep::type);
 
     /// The same for several weights [Nᵢ, K], one below the other: their outputs come from one product (q, k
     /// and v; gate and up). Weights of different types meet in float32, which holds them all.
     /// @throws Error{shape} also when the weights differ in K, Error{internal} when there are none.
-    static PackedMatrix pack(std::span<const TensorView* const> weights, ThreadPool& pool);
+    static PackedMatrix pack(std::span<const TensorView* const> weights, ThreadPool& pool,
+                             Keep keep = Keep::type);
 
     std::size_t outputs() const { return outputs_; }  // N
     std::size_t inputs() const { return inputs_; }    // K

@@ -75,7 +75,7 @@ struct Products {
             }
             if (kind == nullptr) {
                 kinds.reserve(8);
-                kinds.emplace_back(dtype, s.n, s.k, random);
+                kinds.emplace_back(dtype, s.n, s.k, random, reference::Halves::trained);
                 kind = &kinds.back();
             }
             weights.push_back(PackedMatrix::pack(kind->view, pool));

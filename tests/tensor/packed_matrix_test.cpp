@@ -136,6 +136,21 @@ TEST(PackedMatrix, WidensTypesThatMeet) {
         PackedMatrix::pack(std::vector<const TensorView*>{&f32.view, &bad.view}, pool).has_nonfinite());
 }
 
+TEST(PackedMatrix, WidensWhenAsked) {
+    Lcg random(6);
+    ThreadPool pool(1);
+    for (const DType dtype : kTypes) {
+        const Weight weight(dtype, 19, 45, random);
+        const PackedMatrix packed = PackedMatrix::pack(weight.view, pool, Keep::float32);
+        ASSERT_EQ(packed.dtype(), DType::f32);
+        TensorView view{.dtype = DType::f32,
+                        .shape = {19, 45},
+                        .strides = {45, 1},
+                        .data = reinterpret_cast<const std::byte*>(weight.floats.data())};
+        expect_packed(packed, view);
+    }
+}
+
 TEST(PackedMatrix, SeesEveryValueThatIsNotFinite) {
     ThreadPool pool(2);
     Lcg random(3);

@@ -59,13 +59,16 @@ inline float widen_bf16(std::uint16_t h) {
     return value(std::uint32_t{h} << 16);
 }
 
+/// Halves of every exponent but infinity's, or of those that trained weights have.
+enum class Halves { every, trained };
+
 /// A weight [N, K] of random finite bits of its type, its view and its float32 values.
 struct Weight {
     std::vector<std::byte> bytes;
     TensorView view;
     std::vector<float> floats;  // [N, K]
 
-    Weight(DType dtype, std::size_t n, std::size_t k, Lcg& random)
+    Weight(DType dtype, std::size_t n, std::size_t k, Lcg& random, Halves halves = Halves::every)
         : bytes(n * k * item_size(dtype)), floats(n * k) {
         for (std::size_t i = 0; i < n * k; ++i) {
             if (dtype == DType::f32) {
@@ -75,7 +78,9 @@ struct Weight {
             }
             auto h = static_cast<std::uint16_t>(random.next());
             if (dtype == DType::f16) {
-                // Every exponent but infinity's, subnormals among them.
+                if (halves == Halves::trained) {
+                    h = static_cast<std::uint16_t>((h & 0x83FF) | ((4 + random.next() % 10) << 10));
+                }
                 if ((h & 0x7C00) == 0x7C00) h = static_cast<std::uint16_t>(h & ~0x4000);
                 floats[i] = widen_f16(h);
             } else {
