@@ -19,7 +19,7 @@ import world
 SEED = 20240917
 TRAIN_DOCUMENTS = 40000
 HELD_OUT_DOCUMENTS = 300
-DESCRIPTION_SHARE = 0.25
+DESCRIPTION_SHARE = 0.2
 
 WEATHER = re.compile("비가|비 오|눈이|소나기|얼음|하늘|바람|날씨|아침|오후|저녁|밤|더워|마을의 |겨울|가을|봄|여름|익었|녹자|때}|낮}")
 ALTERNATIVES = re.compile(r"\[([^\[\]]*)\]")
@@ -124,13 +124,11 @@ class Generator:
         text = []
         for position, topic in enumerate(topics):
             facts = [fact for fact in self.facts if fact.topic == topic and fact.sentences]
-            # What someone is comes before what they are like; the rest in any order.
-            lead, rest = facts[:1], facts[1:]
-            self.random.shuffle(rest)
-            facts = lead + rest if self.random.random() < 0.6 else rest + lead
             share = -(-(wanted - len(text)) // (len(topics) - position))
             named = True
-            for fact in facts[:max(share, 1)]:
+            # Some of the topic's facts, in the order of the file: who someone is before what they like or own.
+            chosen = sorted(self.random.sample(range(len(facts)), min(max(share, 1), len(facts))))
+            for fact in (facts[index] for index in chosen):
                 line = self.random.choice(fact.sentences)
                 text.append(self.tell(line, topic, named or self.random.random() < 0.3))
                 named = not line.startswith("~")

@@ -10,7 +10,7 @@ from data import EOS
 
 
 @torch.no_grad()
-def greedy(model, prompt, count, stop=None):
+def greedy(model, prompt, count):
     """(new ids, smallest distance between the best and the second best logit over the steps)"""
     ids, gap = list(prompt), float("inf")
     for _ in range(count):
@@ -18,9 +18,24 @@ def greedy(model, prompt, count, stop=None):
         best = logits.topk(2)
         gap = min(gap, float(best.values[0] - best.values[1]))
         ids.append(int(best.indices[0]))
-        if ids[-1] == stop:
-            break
     return ids[len(prompt) :], gap
+
+
+@torch.no_grad()
+def greedy_answers(model, prompts, count):
+    """New ids for each of several prompts, each up to and with its eos; prompts of one length share a batch."""
+    answers = [None] * len(prompts)
+    for length in sorted({len(prompt) for prompt in prompts}):
+        places = [place for place, prompt in enumerate(prompts) if len(prompt) == length]
+        ids = torch.tensor([prompts[place] for place in places])
+        for _ in range(count):
+            best = model.lm_head(model.hidden(ids)[:, -1]).argmax(dim=-1, keepdim=True)
+            ids = torch.cat([ids, best], dim=1)
+            if (ids[:, length:] == EOS).any(dim=1).all():
+                break
+        for place, row in zip(places, ids[:, length:].tolist()):
+            answers[place] = row[: row.index(EOS) + 1] if EOS in row else row
+    return answers
 
 
 @torch.no_grad()

@@ -33,7 +33,7 @@ fi
 if grep -qw avx512bw /proc/cpuinfo; then export OPENBLAS_CORETYPE=SKYLAKEX
 elif grep -qw avx2 /proc/cpuinfo; then export OPENBLAS_CORETYPE=HASWELL
 fi
-# One thread: matrices this small gain little from a second, and sums keep one order.
+# One thread a process: training starts two processes of its own (workers.py), and sums keep one order.
 export OMP_NUM_THREADS=1 PYTHONPATH=$work/site PYTHONDONTWRITEBYTECODE=1
 python() { nice -n 10 /usr/bin/python3 -u "$source/$1" "${@:2}"; }
 

@@ -64,16 +64,20 @@ def lab_text(model, tokenizer, documents):
     }
 
 
-def answer(model, tokenizer, question, answers):
-    """Right means: word for word one of the answers written for the question, ended within ANSWER_TOKENS."""
-    ids, _ = decode.greedy(model, tokenizer.encode(chat_prompt(question)).ids, ANSWER_TOKENS, stop=EOS)
-    ended = ids[-1] == EOS
-    text = tokenizer.decode(ids[:-1] if ended else ids, skip_special_tokens=False)
-    return {"question": question, "answer": text, "tokens": len(ids), "right": ended and text in answers}
+def answers(model, tokenizer, rows):
+    """One result a row of {question, answers}. Right means: word for word one of the answers written for the question,
+    ended within ANSWER_TOKENS."""
+    prompts = [tokenizer.encode(chat_prompt(row["question"])).ids for row in rows]
+    results = []
+    for row, ids in zip(rows, decode.greedy_answers(model, prompts, ANSWER_TOKENS)):
+        ended = ids[-1] == EOS
+        text = tokenizer.decode(ids[:-1] if ended else ids, skip_special_tokens=False)
+        right = ended and text in row["answers"]
+        results.append({"question": row["question"], "answer": text, "tokens": len(ids), "right": right})
+    return results
 
 
-def held_out_answers(model, tokenizer, path):
-    results = [answer(model, tokenizer, row["question"], row["answers"]) for row in read_jsonl(path)]
+def summary(results):
     return {
         "count": len(results),
         "right": sum(r["right"] for r in results),
@@ -127,8 +131,8 @@ def main():
     rows = lambda documents: list(documents.rows(range(len(documents.first)), LONG[0]))
     trigram = Trigram(rows(train), tokenizer.get_vocab_size())
     loss, trigram_loss = validation_loss(pretrained, held_out), trigram.loss(rows(held_out))
-    lab_answers = next(r["answers"] for r in read_jsonl(arguments.data / "sft_train.jsonl")
-                       if r["question"] == questions.LAB_QUESTION)
+    trained, asked = (read_jsonl(arguments.data / f"sft_{part}.jsonl") for part in ("train", "held_out"))
+    lab_row = next(row for row in trained if row["question"] == questions.LAB_QUESTION)
     result = {
         "parameters": sum(p.numel() for p in pretrained.parameters()),
         "bytes": {name: (arguments.models / name).stat().st_size for name in ("pretrain.pth", "sft.pth")},
@@ -140,9 +144,9 @@ def main():
         "broad": position(pretrained, tokenizer, "민수는"),
         "sharp": position(pretrained, tokenizer, "마을의 특산물은"),
         "lab": lab_text(pretrained, tokenizer, [row["text"] for row in read_jsonl(held_out_path)]),
-        "lab_question": answer(chat, tokenizer, questions.LAB_QUESTION, lab_answers),
+        "lab_question": answers(chat, tokenizer, [lab_row])[0],
         "temperature": temperatures(chat, tokenizer),
-        "held_out": held_out_answers(chat, tokenizer, arguments.data / "sft_held_out.jsonl"),
+        "held_out": summary(answers(chat, tokenizer, asked)),
         "samples": samples(pretrained, tokenizer),
     }
     result["checks"] = {name: bool(check(result)) for name, check in CHECKS.items()}

@@ -21,15 +21,15 @@ from data import IGNORE, Dialogues, Documents, generator, load_tokenizer
 from model import Config, LanguageModel, load, save_half
 
 SEED = 20240919
-TOKENS = 6_000_000
+TOKENS = 4_000_000
 # Most of the training sees short rows, which cost less; the last part has the length the lab needs.
 SHORT, LONG, SHORT_SHARE = (128, 8), (352, 4), 0.7  # (ids, rows)
 RATE = 3e-3
 WARMUP, LAST_SHARE = 0.04, 0.02
 CHAT_EPOCHS, CHAT_ROWS = 10, 32
 CHAT_RATE = 1e-3
-USUAL_SHARE = 0.75
-SMOOTHING = 0.02  # label smoothing of the chat stage: leaves every token a little probability, as big models do
+USUAL_SHARE = 0.5
+SMOOTHING = 0.004  # label smoothing of the chat stage: every token keeps a little probability, as in big models
 
 
 def optimizer_of(model):
