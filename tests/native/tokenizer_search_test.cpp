@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/error.hpp"
 #include "native/loading/lab_source.hpp"
 #include "temporary_folder.hpp"
 
