@@ -8,11 +8,11 @@ namespace mm {
 
 /// What the user said; everything may be absent.
 struct LabPaths {
-    std::optional<std::string> ref;
-    std::optional<std::string> out;
-    std::optional<std::string> pretrain;
-    std::optional<std::string> sft;
-    std::optional<std::string> val;
+    std::optional<std::string> ref = {};
+    std::optional<std::string> out = {};
+    std::optional<std::string> pretrain = {};
+    std::optional<std::string> sft = {};
+    std::optional<std::string> val = {};
 };
 
 /// What the chosen steps work with.
