@@ -35,10 +35,9 @@ bool LineReader::next(std::string& line) {
         const ssize_t got = ::read(fd_.get(), buffer_.data() + filled, kBlock);
         const int code = errno;
         buffer_.resize(filled + static_cast<std::size_t>(got > 0 ? got : 0));
+        if (got < 0 && code != EINTR) throw io_error(name_, "cannot be read", code);
+        throw_if_stopped();  // also at the end of the input: a signal may have come with it
         if (got == 0) ended_ = true;
-        if (got >= 0) continue;
-        if (code != EINTR) throw io_error(name_, "cannot be read", code);
-        throw_if_stopped();
     }
 }
 

@@ -55,7 +55,7 @@ std::string progress_line(std::string_view label, double fraction, int columns, 
     const int width = columns - 1;
     const int bar = std::min(kWidestBar, width - static_cast<int>(name.size()) - 2 - 5);
     if (bar < kNarrowestBar) {
-        const std::string line = std::string(label) + percent;
+        const std::string line = std::string(label) + " " + percent;
         return static_cast<int>(line.size()) <= width ? line : std::string();
     }
     const int done = static_cast<int>(clamped * bar);

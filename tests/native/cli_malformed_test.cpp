@@ -41,7 +41,9 @@ TEST(Malformed, EveryFileOfTheManifest) {
         ++refused;
         EXPECT_EQ(result.status, 3) << name << ": " << result.err;
         EXPECT_TRUE(result.err.starts_with("mm-native: " + file)) << result.err;
-        if (entry.contains("tensor") && name != "empty_dict.pth") {
+        // Any required tensor may be named for the first; the gap that the second leaves names its neighbour.
+        const bool other_tensor = name == "empty_dict.pth" || name.starts_with("st_missing_tensor/");
+        if (entry.contains("tensor") && !other_tensor) {
             EXPECT_NE(result.err.find(entry["tensor"].get<std::string>()), std::string::npos)
                 << name << ": " << result.err;
         }
