@@ -76,11 +76,13 @@ void PostProcessor::add_template(const JsonField& field) {
 void PostProcessor::add_around(const JsonField& field) {
     std::vector<Piece> pieces(3);
     pieces[1].text = true;
-    for (const auto& [name, at] : {std::pair<const char*, std::size_t>{"cls", 0}, {"sep", 2}}) {
+    const auto read = [&](const char* name) {
         const JsonField pair = field.at(name);
         if (pair.size() != 2) pair.fail(ErrorKind::format, "is not a token and its id");
-        pieces[at].ids.push_back(read_id(pair.item(1)));
-    }
+        return std::vector<TokenId>{read_id(pair.item(1))};
+    };
+    pieces[0].ids = read("cls");
+    pieces[2].ids = read("sep");
     set_pieces(field, std::move(pieces));
 }
 

@@ -125,6 +125,7 @@ TEST(Tokenizer, LongWordsTakeLinearTime) {
     EXPECT_LT(seconds(1'000'000), 100 * seconds(62'500) + 0.5);  // quadratic: 256
 }
 
+#ifndef __EMSCRIPTEN__  // built there without threads
 TEST(Tokenizer, ManyThreads) {
     const Tokenizer tokenizer = golden_tokenizer("var_qwen2.json");
     const std::string text = "가람 마을의 e\u0301 <|im_start|> 특산물 123";
@@ -139,6 +140,7 @@ TEST(Tokenizer, ManyThreads) {
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(good, std::vector<int>(4, 50));
 }
+#endif
 
 struct Refusal {
     const char* name;
