@@ -52,7 +52,9 @@ Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
     return *this;
 }
 
-int Descriptor::release() { return std::exchange(fd_, -1); }
+int Descriptor::release() {
+    return std::exchange(fd_, -1);
+}
 
 void Descriptor::reset() {
     if (fd_ >= 0) ::close(fd_);
@@ -139,6 +141,8 @@ bool is_folder(const std::string& path) {
     return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-std::string stream_name(const std::string& file) { return file == "-" ? "standard input" : file; }
+std::string stream_name(const std::string& file) {
+    return file == "-" ? "standard input" : file;
+}
 
 }  // namespace mm

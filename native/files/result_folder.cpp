@@ -30,9 +30,8 @@ const std::string& journal_name() {
 
 // A journal may have been put there by anybody: only plain visible names are followed.
 bool is_plain_name(const std::string& name) {
-    return !name.empty() && name.front() != '.' && name.size() < 256 &&
-           name.find('/') == std::string::npos && name.find('\0') == std::string::npos &&
-           name != ResultFolder::kJournal;
+    return !name.empty() && name.front() != '.' && name.size() < 256 && name.find('/') == std::string::npos &&
+           name.find('\0') == std::string::npos && name != ResultFolder::kJournal;
 }
 
 }  // namespace
@@ -210,7 +209,8 @@ std::vector<std::string> ResultFolder::read_journal() const {
         const Json journal = parse_json(text, staged(kJournal), {.max_depth = 4});
         names = journal.at("files").get<std::vector<std::string>>();
     } catch (const std::exception&) {  // Error or nlohmann's: either way it is not ours
-        throw Error(ErrorKind::format, "is not a journal of an earlier run", {.file = staged(kJournal)}, hint);
+        throw Error(ErrorKind::format, "is not a journal of an earlier run", {.file = staged(kJournal)},
+                    hint);
     }
     if (!std::all_of(names.begin(), names.end(), is_plain_name)) {
         throw Error(ErrorKind::format, "names a file outside the folder", {.file = staged(kJournal)}, hint);
@@ -220,8 +220,8 @@ std::vector<std::string> ResultFolder::read_journal() const {
 
 void ResultFolder::write_staged(const std::string& name, std::string_view content) {
     step("write " + name);
-    const Descriptor fd(::openat(stage_.get(), name.c_str(),
-                                 O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
+    const Descriptor fd(
+        ::openat(stage_.get(), name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
     if (!fd.valid()) throw io_error(staged(name), "cannot be made", errno);
     write_all(fd.get(), content, staged(name));
     step("flush " + name);

@@ -43,7 +43,8 @@ class ResultFolder {
     /// Stages one file. @param name a plain file name @throws Error{io}
     void write(const std::string& name, std::string_view content);
 
-    /// Puts every staged file in place. @throws Error{io}; after the journal, the next run completes the rest.
+    /// Puts every staged file in place. @throws Error{io}; after the journal, the next run completes the
+    /// rest.
     void commit();
 
   private:

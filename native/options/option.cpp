@@ -24,8 +24,8 @@ std::string number_text(double value) {
 
 }  // namespace
 
-CLI::Option* text_option(CLI::App& app, const std::string& name, std::string& value,
-                         const std::string& type, const std::string& help) {
+CLI::Option* text_option(CLI::App& app, const std::string& name, std::string& value, const std::string& type,
+                         const std::string& help) {
     return add(app, name, type, help, value, [&value](const std::string& text) { value = text; });
 }
 
@@ -36,9 +36,9 @@ CLI::Option* text_option(CLI::App& app, const std::string& name, std::optional<s
 
 CLI::Option* integer_option(CLI::App& app, const std::string& name, std::int64_t& value, std::int64_t low,
                             std::int64_t high, const std::string& help) {
-    return add(app, name, "N", help, std::to_string(value), [&value, name, low, high](const std::string& text) {
-        value = parse_integer(name, text, low, high);
-    });
+    return add(
+        app, name, "N", help, std::to_string(value),
+        [&value, name, low, high](const std::string& text) { value = parse_integer(name, text, low, high); });
 }
 
 CLI::Option* integer_option(CLI::App& app, const std::string& name, std::optional<std::int64_t>& value,
@@ -66,7 +66,8 @@ CLI::Option* seed_option(CLI::App& app, const std::string& name, std::uint64_t& 
 }
 
 CLI::Option* switch_option(CLI::App& app, const std::string& name, bool& value, const std::string& help) {
-    return app.add_flag_callback(name, [&value] { value = true; }, help);
+    return app.add_flag_callback(
+        name, [&value] { value = true; }, help);
 }
 
 }  // namespace mm

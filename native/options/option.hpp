@@ -11,8 +11,8 @@
 namespace mm {
 
 /// A text, taken as it is. The value it has now is shown as the default, unless it is empty.
-CLI::Option* text_option(CLI::App& app, const std::string& name, std::string& value,
-                         const std::string& type, const std::string& help);
+CLI::Option* text_option(CLI::App& app, const std::string& name, std::string& value, const std::string& type,
+                         const std::string& help);
 /// The same for a text that may be absent (an empty one is a value too).
 CLI::Option* text_option(CLI::App& app, const std::string& name, std::optional<std::string>& value,
                          const std::string& type, const std::string& help);

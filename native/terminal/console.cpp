@@ -70,7 +70,9 @@ Console::Console()
       moving_(is_terminal(STDERR_FILENO)),
       styled_(is_terminal(STDOUT_FILENO) && colour_wanted()) {}
 
-Console::~Console() { clear_progress(); }
+Console::~Console() {
+    clear_progress();
+}
 
 void Console::note(std::string_view text) {
     constexpr char kHex[] = "0123456789abcdef";
@@ -102,6 +104,8 @@ void Console::clear_progress() {
     write_quietly("\r\x1b[K");
 }
 
-int Console::columns() const { return ::isatty(STDOUT_FILENO) == 1 ? columns_of(STDOUT_FILENO) : 80; }
+int Console::columns() const {
+    return ::isatty(STDOUT_FILENO) == 1 ? columns_of(STDOUT_FILENO) : 80;
+}
 
 }  // namespace mm

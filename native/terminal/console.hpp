@@ -21,8 +21,8 @@ class Console {
     /// which may come from a file's content, are shown as \xNN.
     void note(std::string_view text);
 
-    /// Redraws the progress line: a label, a bar and the percentage, as wide as the terminal allows. Nothing is
-    /// shown unless standard error is a terminal that can move its cursor.
+    /// Redraws the progress line: a label, a bar and the percentage, as wide as the terminal allows. Nothing
+    /// is shown unless standard error is a terminal that can move its cursor.
     /// @param fraction 0 … 1
     void progress(std::string_view label, double fraction);
     /// Takes the progress line away. Called by note() and by the destructor too.

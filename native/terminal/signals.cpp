@@ -39,7 +39,9 @@ void install_signal_handlers() {
     sigaction(SIGXFSZ, &ignore, nullptr);
 }
 
-int stop_signal() { return g_stop_signal.load(); }
+int stop_signal() {
+    return g_stop_signal.load();
+}
 
 void throw_if_stopped() {
     if (stop_requested()) throw Error(ErrorKind::cancelled, "stopped on request");

@@ -11,7 +11,9 @@ void install_signal_handlers();
 /// The signal that asked to stop, 0 when none did.
 int stop_signal();
 
-inline bool stop_requested() { return stop_signal() != 0; }
+inline bool stop_requested() {
+    return stop_signal() != 0;
+}
 
 /// @throws Error{cancelled} when a signal asked to stop
 void throw_if_stopped();
