@@ -25,7 +25,9 @@ std::uint64_t add(std::uint64_t a, std::uint64_t b) {
     return a + b;
 }
 
-std::uint64_t u(std::int64_t value) { return static_cast<std::uint64_t>(value); }
+std::uint64_t u(std::int64_t value) {
+    return static_cast<std::uint64_t>(value);
+}
 
 /// Parameters of one layer when `experts` routed experts are counted.
 std::uint64_t layer_parameters(const ModelConfig& c, std::uint64_t experts) {
@@ -54,8 +56,9 @@ const TensorView& need(const TensorTable& table, const std::string& name, std::s
                     {.file = table.file(), .tensor = name});
     }
     if (view->shape.size() != dimensions) {
-        bad_shape(table, name,
-                  "expected " + std::to_string(dimensions) + " dimensions, found " + shape_string(view->shape));
+        bad_shape(
+            table, name,
+            "expected " + std::to_string(dimensions) + " dimensions, found " + shape_string(view->shape));
     }
     for (const std::int64_t size : view->shape) {
         if (size < 1) bad_shape(table, name, "is empty: " + shape_string(view->shape));
@@ -75,7 +78,8 @@ void check_is_a_model(const TensorTable& table) {
         if (entry.name.ends_with(names::kEmbedTokens)) {
             const std::string prefix =
                 entry.name.substr(0, entry.name.size() - std::string_view(names::kEmbedTokens).size());
-            hint = "its tensors are there under the prefix \"" + prefix + "\": save the inner module's state_dict";
+            hint = "its tensors are there under the prefix \"" + prefix +
+                   "\": save the inner module's state_dict";
             break;
         }
     }
@@ -126,7 +130,8 @@ bool same_values(const TensorView& a, const TensorView& b) {
     const bool rows_contiguous = a.strides[1] == 1 && b.strides[1] == 1;
     for (std::int64_t i = 0; i < a.shape[0]; ++i) {
         if (rows_contiguous) {
-            if (std::memcmp(at(a, i, 0), at(b, i, 0), static_cast<std::size_t>(columns) * size) != 0) return false;
+            if (std::memcmp(at(a, i, 0), at(b, i, 0), static_cast<std::size_t>(columns) * size) != 0)
+                return false;
             continue;
         }
         for (std::int64_t j = 0; j < columns; ++j) {
@@ -218,8 +223,9 @@ void split_heads(const TensorTable& table, const Shapes& shapes, const ConfigFil
         if (file.head_dim) {
             c.head_dim = *file.head_dim;
         } else if (c.hidden_size % *said != 0) {
-            bad_field(source, "num_attention_heads",
-                      std::to_string(*said) + " does not divide hidden_size " + std::to_string(c.hidden_size));
+            bad_field(
+                source, "num_attention_heads",
+                std::to_string(*said) + " does not divide hidden_size " + std::to_string(c.hidden_size));
         } else {
             c.head_dim = c.hidden_size / *said;
         }
@@ -228,8 +234,9 @@ void split_heads(const TensorTable& table, const Shapes& shapes, const ConfigFil
     const std::string first = names::layer(0);
     const auto heads = [&](const char* name, std::int64_t rows) {
         if (rows % c.head_dim != 0) {
-            bad_shape(table, first + name,
-                      std::to_string(rows) + " rows are no multiple of head_dim " + std::to_string(c.head_dim));
+            bad_shape(
+                table, first + name,
+                std::to_string(rows) + " rows are no multiple of head_dim " + std::to_string(c.head_dim));
         }
         return rows / c.head_dim;
     };
@@ -332,7 +339,8 @@ void ModelConfig::validate() const {
                                         std::to_string(num_attention_heads));
     }
     within("head_dim", head_dim, 1 << 16);
-    if (head_dim % 2 != 0) fail("head_dim", std::to_string(head_dim) + " is odd: rotary embedding pairs dimensions");
+    if (head_dim % 2 != 0)
+        fail("head_dim", std::to_string(head_dim) + " is odd: rotary embedding pairs dimensions");
     within("intermediate_size", intermediate_size, 1 << 24);
     within("max_position_embeddings", max_position_embeddings, kInt32);
     // Compared as the float32 numbers they are used as; written so that NaN fails.
@@ -349,7 +357,8 @@ void ModelConfig::validate() const {
     if (rope_scaling) {
         const RopeScaling& s = *rope_scaling;
         const auto positive = [&](const char* field, double value) {
-            if (!(static_cast<float>(value) > 0) || !(value < 1e30)) fail(field, "must be above 0 and below 1e30");
+            if (!(static_cast<float>(value) > 0) || !(value < 1e30))
+                fail(field, "must be above 0 and below 1e30");
         };
         positive("rope_scaling.factor", s.factor);
         positive("rope_scaling.beta_fast", s.beta_fast);

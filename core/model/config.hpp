@@ -61,7 +61,8 @@ struct ModelConfig {
     /// @param config_file names config.json in errors; may be empty when config is null.
     /// @throws Error{format} a tensor is missing; Error{shape} tensors do not fit one another; Error{config}
     ///         naming the field that is missing, outside its range or contradicts the tensors;
-    ///         Error{unsupported} naming a field that asks for other arithmetic (hidden_act, attention_bias, …).
+    ///         Error{unsupported} naming a field that asks for other arithmetic (hidden_act, attention_bias,
+    ///         …).
     static ModelConfig from_checkpoint(const TensorTable& table, const Json* config,
                                        const std::string& config_file, const ConfigOptions& options);
 

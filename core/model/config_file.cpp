@@ -120,7 +120,8 @@ void check_arithmetic(const Fields& fields) {
     }
 }
 
-std::optional<RopeScaling> read_rope_scaling(const Fields& fields, const char* name, const std::string& file) {
+std::optional<RopeScaling> read_rope_scaling(const Fields& fields, const char* name,
+                                             const std::string& file) {
     const Json* value = fields.find(name);
     if (value == nullptr) return {};
     const Fields inner(*value, file, std::string(name) + ".");
@@ -135,9 +136,14 @@ std::optional<RopeScaling> read_rope_scaling(const Fields& fields, const char* n
     }
     if (type == "default") return {};
     for (const auto& [key, ignored] : value->items()) {
-        constexpr std::array<std::string_view, 8> kKnown = {
-            "type",   "rope_type",       "beta_fast", "beta_slow",
-            "factor", "attention_factor", "original_max_position_embeddings", "rope_theta"};
+        constexpr std::array<std::string_view, 8> kKnown = {"type",
+                                                            "rope_type",
+                                                            "beta_fast",
+                                                            "beta_slow",
+                                                            "factor",
+                                                            "attention_factor",
+                                                            "original_max_position_embeddings",
+                                                            "rope_theta"};
         if (std::find(kKnown.begin(), kKnown.end(), key) == kKnown.end() && inner.find(key.c_str())) {
             inner.refuse(key, "is not supported");
         }
@@ -147,8 +153,8 @@ std::optional<RopeScaling> read_rope_scaling(const Fields& fields, const char* n
     scaling.beta_slow = inner.number("beta_slow").value_or(scaling.beta_slow);
     scaling.factor = inner.number("factor").value_or(scaling.factor);
     scaling.attention_factor = inner.number("attention_factor").value_or(scaling.attention_factor);
-    scaling.original_max_position_embeddings = inner.integer("original_max_position_embeddings")
-                                                   .value_or(scaling.original_max_position_embeddings);
+    scaling.original_max_position_embeddings =
+        inner.integer("original_max_position_embeddings").value_or(scaling.original_max_position_embeddings);
     return scaling;
 }
 

@@ -31,7 +31,8 @@ struct ConfigFile {
     std::optional<double> rms_norm_eps;
     std::optional<double> rope_theta;
     std::optional<bool> inference_rope_scaling;
-    std::optional<RopeScaling> rope_scaling;  // from the object, with MiniMind's values for what it leaves out
+    std::optional<RopeScaling>
+        rope_scaling;  // from the object, with MiniMind's values for what it leaves out
     std::optional<bool> tie_word_embeddings;
     std::optional<bool> qk_norm;
     std::optional<bool> use_moe;

@@ -12,13 +12,13 @@ inline constexpr char kFinalNorm[] = "model.norm.weight";            // [D]
 inline constexpr char kLayers[] = "model.layers.";
 
 // Below, appended to layer(l):
-inline constexpr char kInputLayernorm[] = "input_layernorm.weight";                    // [D]
-inline constexpr char kQProj[] = "self_attn.q_proj.weight";                            // [H·K, D]
-inline constexpr char kKProj[] = "self_attn.k_proj.weight";                            // [G·K, D]
-inline constexpr char kVProj[] = "self_attn.v_proj.weight";                            // [G·K, D]
-inline constexpr char kOProj[] = "self_attn.o_proj.weight";                            // [D, H·K]
-inline constexpr char kQNorm[] = "self_attn.q_norm.weight";                            // [K]
-inline constexpr char kKNorm[] = "self_attn.k_norm.weight";                            // [K]
+inline constexpr char kInputLayernorm[] = "input_layernorm.weight";                   // [D]
+inline constexpr char kQProj[] = "self_attn.q_proj.weight";                           // [H·K, D]
+inline constexpr char kKProj[] = "self_attn.k_proj.weight";                           // [G·K, D]
+inline constexpr char kVProj[] = "self_attn.v_proj.weight";                           // [G·K, D]
+inline constexpr char kOProj[] = "self_attn.o_proj.weight";                           // [D, H·K]
+inline constexpr char kQNorm[] = "self_attn.q_norm.weight";                           // [K]
+inline constexpr char kKNorm[] = "self_attn.k_norm.weight";                           // [K]
 inline constexpr char kPostAttentionLayernorm[] = "post_attention_layernorm.weight";  // [D]
 inline constexpr char kMlp[] = "mlp.";
 inline constexpr char kRouter[] = "mlp.gate.weight";  // [E, D]
@@ -30,7 +30,9 @@ inline constexpr char kGateProj[] = "gate_proj.weight";  // [F, D]
 inline constexpr char kUpProj[] = "up_proj.weight";      // [F, D]
 inline constexpr char kDownProj[] = "down_proj.weight";  // [D, F]
 
-inline std::string layer(std::int64_t index) { return kLayers + std::to_string(index) + "."; }
+inline std::string layer(std::int64_t index) {
+    return kLayers + std::to_string(index) + ".";
+}
 inline std::string expert(std::int64_t layer_index, std::int64_t index) {
     return layer(layer_index) + kExperts + std::to_string(index) + ".";
 }
