@@ -45,7 +45,7 @@ std::string repeat(std::string_view piece, int times) {
 std::string progress_line(std::string_view label, double fraction, int columns, bool coloured) {
     constexpr int kLabel = 8;
     constexpr int kWidestBar = 40;
-    constexpr int kNarrowestBar = 4;
+    constexpr int kNarrowestBar = 8;
     const double clamped = std::clamp(fraction, 0.0, 1.0);
     std::string percent = std::to_string(static_cast<int>(clamped * 100)) + " %";
     percent.insert(0, 5 - std::min<std::size_t>(percent.size(), 5), ' ');

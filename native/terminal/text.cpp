@@ -52,7 +52,7 @@ std::string grouped(std::uint64_t value) {
     std::string text = std::to_string(value);
     for (std::size_t at = text.size(); at > 3;) {
         at -= 3;
-        text.insert(at, ",");
+        text.insert(at, 1, ',');
     }
     return text;
 }
@@ -89,7 +89,8 @@ std::string wrapped(std::string_view text, std::size_t columns, std::size_t inde
         const std::string_view word = text.substr(i, end - i);
         const std::size_t width = display_width(word);
         if (at > 0 && at + 1 + width > room) {
-            out += "\n" + margin;
+            out += '\n';
+            out += margin;
             at = 0;
         }
         if (at > 0) {
@@ -100,7 +101,8 @@ std::string wrapped(std::string_view text, std::size_t columns, std::size_t inde
             const std::size_t begin = k;
             const std::size_t w = width_of(next_character(word, k));
             if (at + w > room && at > 0) {
-                out += "\n" + margin;
+                out += '\n';
+                out += margin;
                 at = 0;
             }
             out += word.substr(begin, k - begin);
@@ -127,7 +129,7 @@ std::string Rows::text(int columns) const {
     std::string out;
     for (const auto& [label, value] : rows_) {
         if (stacked) {
-            out += wrapped(label, total, 0) + "\n" + wrapped(value, total, kMargin) + "\n";
+            out += wrapped(label, total, 0) + '\n' + wrapped(value, total, kMargin) + '\n';
         } else {
             const std::string body = wrapped(value, total, begin);
             const std::string head =
