@@ -20,4 +20,7 @@ std::shared_ptr<ThreadPool> make_thread_pool(const ModelOptions& options);
 Model load_model(const std::string& name, const ModelOptions& options, std::shared_ptr<ThreadPool> pool,
                  Console& console);
 
+/// The note about tensors of the checkpoint that take no part; none when there are none.
+void note_ignored(const Model& model, const std::string& name, Console& console);
+
 }  // namespace mm

@@ -18,8 +18,11 @@ void add_model_option(CLI::App& app, ModelOptions& options, const std::string& s
         ->group(kModelGroup);
 }
 
-void add_tokenizer_option(CLI::App& app, ModelOptions& options, const std::string& help) {
-    text_option(app, "--tokenizer", options.tokenizer, "FILE|DIR", help)->group(kModelGroup);
+void add_tokenizer_option(CLI::App& app, ModelOptions& options) {
+    text_option(app, "--tokenizer", options.tokenizer, "FILE|DIR",
+                "tokenizer.json or its folder (default: the one built in with the demo; for a file, the one "
+                "beside it or in /opt/mm)")
+        ->group(kModelGroup);
 }
 
 void add_loading_options(CLI::App& app, ModelOptions& options) {
@@ -59,8 +62,8 @@ void add_loading_options(CLI::App& app, ModelOptions& options) {
         ->group(kModelGroup);
 }
 
-void add_chat_format_option(CLI::App& app, std::string& format) {
-    text_option(app, "--chat-format", format, "chatml|minimind3|TEXT",
+CLI::Option* add_chat_format_option(CLI::App& app, std::string& format) {
+    return text_option(app, "--chat-format", format, "chatml|minimind3|TEXT",
                 "how a question becomes a prompt; a TEXT holds {question}");
 }
 

@@ -21,12 +21,12 @@ struct ModelOptions {
 /// --model
 void add_model_option(CLI::App& app, ModelOptions& options, const std::string& shown_default);
 /// --tokenizer
-void add_tokenizer_option(CLI::App& app, ModelOptions& options, const std::string& help);
+void add_tokenizer_option(CLI::App& app, ModelOptions& options);
 /// --config, --threads and the values that no file can tell
 void add_loading_options(CLI::App& app, ModelOptions& options);
 
 /// --chat-format
-void add_chat_format_option(CLI::App& app, std::string& format);
+CLI::Option* add_chat_format_option(CLI::App& app, std::string& format);
 /// --rng
 void add_rng_option(CLI::App& app, RngStream& stream);
 

@@ -104,6 +104,16 @@ void Console::clear_progress() {
     write_quietly("\r\x1b[K");
 }
 
+std::string Console::printable(std::string_view text) const {
+    std::string out(text);
+    if (::isatty(STDOUT_FILENO) != 1) return out;
+    for (char& c : out) {
+        const auto byte = static_cast<unsigned char>(c);
+        if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F) c = ' ';
+    }
+    return out;
+}
+
 int Console::columns() const {
     return ::isatty(STDOUT_FILENO) == 1 ? columns_of(STDOUT_FILENO) : 80;
 }
