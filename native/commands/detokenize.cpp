@@ -61,7 +61,8 @@ int run(const DetokenizeOptions& options, Console& console) {
 void add_detokenize(CLI::App& app, Invocation& invocation) {
     const auto options = std::make_shared<DetokenizeOptions>();
     CLI::App& command = *app.add_subcommand("detokenize", "Turn token ids into text, as Hugging Face does");
-    set_help(command, "(--ids LIST | --jsonl FILE) [options]", "mm-native detokenize --ids 1,300,301 --skip-special");
+    set_help(command, "(--ids LIST | --jsonl FILE) [options]",
+             "mm-native detokenize --ids 1,300,301 --skip-special");
     text_option(command, "--ids", options->ids, "LIST", "token ids: 1,2,3; ids without a token add nothing");
     text_option(command, "--jsonl", options->jsonl, "FILE",
                 "a JSON array of ids a line, answered by one JSON object a line; - is standard input");

@@ -1,10 +1,10 @@
 // mm-native generate: MiniMind's generate, streamed for people or whole as JSON.
+#include <unistd.h>
 #include <algorithm>
 #include <chrono>
 #include <limits>
 #include <memory>
 #include <optional>
-#include <unistd.h>
 
 #include "core/decode/generate.hpp"
 #include "core/text/stream_decoder.hpp"
@@ -33,7 +33,8 @@ double now() {
 
 // The new ids of a row before its first eos.
 std::span<const TokenId> answer(const std::vector<TokenId>& row, const GenerateOptions& options) {
-    const auto end = options.eos_token_id ? std::find(row.begin(), row.end(), *options.eos_token_id) : row.end();
+    const auto end =
+        options.eos_token_id ? std::find(row.begin(), row.end(), *options.eos_token_id) : row.end();
     return {row.begin(), end};
 }
 
@@ -132,8 +133,9 @@ int run(const GenerateCommand& command, Console& console) {
         if (streamer) {
             streamer->push(step.tokens[0]);
         } else {
-            console.progress("generate", static_cast<double>(step.step) /
-                                             static_cast<double>(std::max<std::int64_t>(options.max_new_tokens, 1)));
+            console.progress("generate",
+                             static_cast<double>(step.step) /
+                                 static_cast<double>(std::max<std::int64_t>(options.max_new_tokens, 1)));
         }
         return !stop_requested();
     });

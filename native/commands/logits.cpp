@@ -23,7 +23,8 @@ struct LogitsOptions {
 
 int run(const LogitsOptions& options, Console& console) {
     options.prompt.validate(false);
-    if (!options.out) throw Error(ErrorKind::range, "names the file to write and is needed", {.field = "--out"});
+    if (!options.out)
+        throw Error(ErrorKind::range, "names the file to write and is needed", {.field = "--out"});
     const PromptModel loaded = load_prompt_model(options.model, options.prompt, console);
     const std::vector<TokenId> ids = options.prompt.token_ids(loaded.tokenizer_or_null());
     OutputFile out(*options.out);
@@ -46,8 +47,9 @@ int run(const LogitsOptions& options, Console& console) {
     if (options.json) {
         print_json(console, found);
     } else {
-        console.out.line(*options.out + ": logits " + found["shape"].dump() + ", float32; the KV cache holds " +
-                         found["kv_bytes"].dump() + " bytes, K of layer 0 is " + found["k_shape"].dump());
+        console.out.line(*options.out + ": logits " + found["shape"].dump() +
+                         ", float32; the KV cache holds " + found["kv_bytes"].dump() +
+                         " bytes, K of layer 0 is " + found["k_shape"].dump());
     }
     return kDone;
 }

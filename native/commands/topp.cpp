@@ -30,7 +30,8 @@ std::vector<Threshold> thresholds(const std::string& list) {
     std::vector<Threshold> out;
     for (const std::string& typed : parse_list("--p", list)) {
         const double p = parse_number("--p", typed);
-        if (p < 0 || p > 1) throw Error(ErrorKind::range, "'" + typed + "' is not in 0 … 1", {.field = "--p"});
+        if (p < 0 || p > 1)
+            throw Error(ErrorKind::range, "'" + typed + "' is not in 0 … 1", {.field = "--p"});
         if (std::any_of(out.begin(), out.end(), [&](const Threshold& t) { return t.typed == typed; })) {
             throw Error(ErrorKind::range, typed + " is given twice", {.field = "--p"});
         }
@@ -72,7 +73,8 @@ int run(const TopPOptions& options, Console& console) {
 
 void add_topp(CLI::App& app, Invocation& invocation) {
     const auto options = std::make_shared<TopPOptions>();
-    CLI::App& command = *app.add_subcommand("topp", "Count the candidates that top-p keeps for the next token");
+    CLI::App& command =
+        *app.add_subcommand("topp", "Count the candidates that top-p keeps for the next token");
     set_help(command, "(--ids LIST | --prompt TEXT) [--p LIST] [options]",
              "mm-native topp --prompt 민수는 --p 0.5,0.9,0.99");
     add_prompt_options(command, options->prompt, false);

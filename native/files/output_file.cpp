@@ -33,7 +33,8 @@ OutputFile::OutputFile(const std::string& file) : file_(file), target_(file) {
         part_.clear();
         throw io_error(file, "cannot be written", code);
     }
-    // mkostemp makes files private; a result has the permissions any new file, or the earlier one, would have.
+    // mkostemp makes files private; a result has the permissions any new file, or the earlier one, would
+    // have.
     const mode_t mask = ::umask(0);
     ::umask(mask);
     ::fchmod(fd_.get(), exists ? status.st_mode & 07777 : 0666 & ~mask);
@@ -43,7 +44,9 @@ OutputFile::~OutputFile() {
     if (!part_.empty()) ::unlink(part_.c_str());
 }
 
-void OutputFile::write(std::string_view bytes) { write_all(fd_.get(), bytes, file_); }
+void OutputFile::write(std::string_view bytes) {
+    write_all(fd_.get(), bytes, file_);
+}
 
 void OutputFile::commit() {
     if (part_.empty()) return;

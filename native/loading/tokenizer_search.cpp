@@ -29,7 +29,9 @@ std::string misfit(const Tokenizer& tokenizer, std::int64_t vocab_size, const st
            std::to_string(vocab_size) + " ids does not have";
 }
 
-bool fits(const Tokenizer& tokenizer, std::int64_t vocab_size) { return tokenizer.max_id() < vocab_size; }
+bool fits(const Tokenizer& tokenizer, std::int64_t vocab_size) {
+    return tokenizer.max_id() < vocab_size;
+}
 
 }  // namespace
 
@@ -99,7 +101,8 @@ Tokenizer require_tokenizer(const TokenizerQuery& query, Console& console) {
     if (found.tokenizer) return std::move(*found.tokenizer);
     std::string list;
     for (const std::string& place : found.tried) list += (list.empty() ? "" : ", ") + place;
-    throw Error(ErrorKind::tokenizer, "no tokenizer that fits was found; looked for tokenizer.json at " + list,
+    throw Error(ErrorKind::tokenizer,
+                "no tokenizer that fits was found; looked for tokenizer.json at " + list,
                 {.file = query.checkpoint}, "name one with --tokenizer");
 }
 

@@ -15,10 +15,10 @@ inline constexpr const char* kOfficialFolder = "/opt/mm";
 inline constexpr const char* kOfficialTokenizer = "/opt/minimind/model";
 
 struct TokenizerQuery {
-    std::string checkpoint;                // a file, or an embedded one: then its embedded tokenizer
-    std::string ref = kOfficialFolder;     // REF
-    std::optional<std::string> given;      // --tokenizer: a file or a folder; nothing else is tried then
-    std::int64_t vocab_size = 0;           // of the checkpoint
+    std::string checkpoint;             // a file, or an embedded one: then its embedded tokenizer
+    std::string ref = kOfficialFolder;  // REF
+    std::optional<std::string> given;   // --tokenizer: a file or a folder; nothing else is tried then
+    std::int64_t vocab_size = 0;        // of the checkpoint
 };
 
 struct FoundTokenizer {
@@ -39,12 +39,13 @@ Tokenizer read_tokenizer(const std::string& place);
 /// The tokenizer embedded beside the demo checkpoints.
 Tokenizer demo_tokenizer();
 
-/// The first tokenizer that fits. One with an id that the checkpoint's vocabulary does not have is skipped, and
-/// named in a note; one that was given and does not fit is an error.
+/// The first tokenizer that fits. One with an id that the checkpoint's vocabulary does not have is skipped,
+/// and named in a note; one that was given and does not fit is an error.
 /// @throws Error naming the file: not a tokenizer; Error{tokenizer} given, and does not fit
 FoundTokenizer find_tokenizer(const TokenizerQuery& query, Console& console);
 
-/// The tokenizer of find_tokenizer, or an Error{tokenizer} that names the checkpoint and lists every place tried.
+/// The tokenizer of find_tokenizer, or an Error{tokenizer} that names the checkpoint and lists every place
+/// tried.
 Tokenizer require_tokenizer(const TokenizerQuery& query, Console& console);
 
 }  // namespace mm

@@ -64,7 +64,7 @@ void add_loading_options(CLI::App& app, ModelOptions& options) {
 
 CLI::Option* add_chat_format_option(CLI::App& app, std::string& format) {
     return text_option(app, "--chat-format", format, "chatml|minimind3|TEXT",
-                "how a question becomes a prompt; a TEXT holds {question}");
+                       "how a question becomes a prompt; a TEXT holds {question}");
 }
 
 void add_rng_option(CLI::App& app, RngStream& stream) {

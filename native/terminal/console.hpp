@@ -30,8 +30,8 @@ class Console {
 
     /// True when results may carry colour and weight: a terminal, and NO_COLOR unset.
     bool styled() const { return styled_; }
-    /// Text of a model or a file as it may be shown: unchanged, but on a terminal without the control characters
-    /// that could move its cursor or change its colours.
+    /// Text of a model or a file as it may be shown: unchanged, but on a terminal without the control
+    /// characters that could move its cursor or change its colours.
     std::string printable(std::string_view text) const;
     /// Columns of the terminal that shows results; 80 when there is none.
     int columns() const;
