@@ -71,6 +71,11 @@ std::string usage_line(const CLI::ParseError& error) {
           {"A subcommand is required", "no command given"}}) {
         if (line.starts_with(theirs)) line.replace(0, theirs.size(), ours);
     }
+    // "--n: 1 required N missing", "--n: At Most 1 required but received 2"
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+        const std::string option = line.substr(0, line.find(':'));
+        line = option + (line.find("received") != std::string::npos ? ": is given twice" : ": needs a value");
+    }
     return line;
 }
 

@@ -115,6 +115,20 @@ std::string summary(const GenerateResult& result, double seconds) {
     return text;
 }
 
+// The core names options as Hugging Face does: top_k is --top-k here.
+void validate(const GenerateOptions& options, const Model& model) {
+    try {
+        options.validate(model.config().vocab_size);
+    } catch (const Error& error) {
+        ErrorContext context = error.context();
+        if (!context.field.empty()) {
+            std::replace(context.field.begin(), context.field.end(), '_', '-');
+            context.field.insert(0, "--");
+        }
+        throw Error(error.kind(), error.message(), context, error.hint());
+    }
+}
+
 int run(const GenerateCommand& command, Console& console) {
     command.prompt.validate(true);
     GenerateOptions options = command.generate;
@@ -123,6 +137,7 @@ int run(const GenerateCommand& command, Console& console) {
     const PromptModel loaded = load_prompt_model(command.model, command.prompt, console);
     const Tokenizer* const tokenizer = loaded.tokenizer_or_null();
     const std::vector<TokenId> prompt = command.prompt.token_ids(tokenizer);
+    validate(options, loaded.model);
 
     std::optional<Streamer> streamer;
     if (!command.json && options.num_return_sequences == 1) {
