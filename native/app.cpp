@@ -9,9 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "core/lab/json_text.hpp"
+#include "core/text/utf8.hpp"
 #include "native/commands/command.hpp"
 #include "native/options/help.hpp"
-#include "native/options/parse.hpp"
 #include "native/terminal/signals.hpp"
 
 namespace mm {
@@ -45,7 +46,7 @@ std::vector<std::string> arguments(int argc, const char* const* argv) {
     bool options_ended = false;
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];
-        if (!is_utf8(argument)) {
+        if (find_invalid_utf8(argument) != std::string::npos) {
             throw Error(ErrorKind::range, "is not UTF-8 text", {.field = "argument " + std::to_string(i)});
         }
         options_ended = options_ended || argument == "--";
@@ -115,7 +116,8 @@ int parse_and_run(Console& console, int argc, const char* const* argv, std::stri
     app.require_subcommand(1);
     set_help(app, "COMMAND [options]", "mm-native lab --out infer");
     Invocation invocation{console, {}};
-    for (const auto add : {add_rng, add_inspect}) {
+    for (const auto add : {add_lab, add_generate, add_logits, add_topp, add_tokenize, add_detokenize, add_rng,
+                           add_inspect}) {
         add(app, invocation);
     }
     try {
@@ -140,7 +142,7 @@ int parse_and_run(Console& console, int argc, const char* const* argv, std::stri
 }  // namespace
 
 void print_json(Console& console, const Json& object) {
-    console.out.line(object.dump(-1, ' ', false, Json::error_handler_t::replace));
+    console.out.write(json_text(object));
 }
 
 int run_app(int argc, const char* const* argv) {

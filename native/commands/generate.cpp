@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "core/decode/generate.hpp"
-#include "core/text/stream_decoder.hpp"
 #include "native/commands/command.hpp"
 #include "native/loading/prompt_model.hpp"
 #include "native/options/help.hpp"
@@ -43,7 +42,7 @@ class Streamer {
   public:
     Streamer(Console& console, const Tokenizer* tokenizer, std::optional<TokenId> eos)
         : console_(console), eos_(eos) {
-        if (tokenizer != nullptr) decoder_.emplace(*tokenizer, false);
+        if (tokenizer != nullptr) decoder_ = tokenizer->stream(false);
     }
 
     void push(TokenId id) {

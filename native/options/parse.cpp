@@ -87,28 +87,4 @@ std::vector<TokenId> parse_ids(const std::string& option, std::string_view text)
     return ids;
 }
 
-bool is_utf8(std::string_view text) {
-    for (std::size_t i = 0; i < text.size();) {
-        const auto at = [&](std::size_t k) -> unsigned {
-            return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U;
-        };
-        const unsigned lead = at(i);
-        if (lead < 0x80) {
-            ++i;
-            continue;
-        }
-        const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-        if (lead < 0xC2 || lead > 0xF4) return false;
-        // The second byte's range depends on the lead: nothing overlong, no surrogates, up to U+10FFFF.
-        const unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
-        const unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-        if (at(i + 1) < low || at(i + 1) > high) return false;
-        for (std::size_t k = 2; k < length; ++k) {
-            if ((at(i + k) & 0xC0) != 0x80) return false;
-        }
-        i += length;
-    }
-    return true;
-}
-
 }  // namespace mm

@@ -30,7 +30,4 @@ std::vector<std::string> parse_list(const std::string& option, std::string_view 
 /// Token ids "1,2,3"; each 0 … 2^31 − 1. @throws Error{range}
 std::vector<TokenId> parse_ids(const std::string& option, std::string_view text);
 
-/// True for well-formed UTF-8 (no surrogates, nothing overlong, nothing beyond U+10FFFF).
-bool is_utf8(std::string_view text);
-
 }  // namespace mm

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/text/utf8.hpp"
+
 namespace mm {
 namespace {
 
@@ -30,14 +32,6 @@ bool in(const std::array<Range, N>& ranges, char32_t c) {
 
 std::size_t width_of(char32_t c) {
     return in(kZero, c) ? 0 : in(kWide, c) ? 2 : 1;
-}
-
-// The character at `i`, which moves past it. Text is well-formed UTF-8 by the time it is printed.
-char32_t next_character(std::string_view text, std::size_t& i) {
-    const auto lead = static_cast<unsigned char>(text[i++]);
-    char32_t c = lead < 0x80 ? lead : lead < 0xE0 ? lead & 0x1F : lead < 0xF0 ? lead & 0x0F : lead & 0x07;
-    while (i < text.size() && (text[i] & 0xC0) == 0x80) c = (c << 6) | (text[i++] & 0x3F);
-    return c;
 }
 
 std::string printed(const char* format, double value) {
@@ -67,7 +61,7 @@ std::string duration_text(double seconds) {
 
 std::size_t display_width(std::string_view text) {
     std::size_t width = 0;
-    for (std::size_t i = 0; i < text.size();) width += width_of(next_character(text, i));
+    for (std::size_t i = 0; i < text.size();) width += width_of(next_code_point(text, i));
     return width;
 }
 
@@ -99,7 +93,7 @@ std::string wrapped(std::string_view text, std::size_t columns, std::size_t inde
         }
         for (std::size_t k = 0; k < word.size();) {  // a word wider than the line is cut
             const std::size_t begin = k;
-            const std::size_t w = width_of(next_character(word, k));
+            const std::size_t w = width_of(next_code_point(word, k));
             if (at + w > room && at > 0) {
                 out += '\n';
                 out += margin;

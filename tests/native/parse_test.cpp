@@ -59,15 +59,5 @@ TEST(Parse, ListsAndIds) {
     }
 }
 
-TEST(Parse, Utf8) {
-    for (const char* text : {"", "abc", "민수는", "\xF4\x8F\xBF\xBF", "\xED\x9F\xBF", "\xEE\x80\x80"}) {
-        EXPECT_TRUE(is_utf8(text)) << text;
-    }
-    for (const char* text : {"\xFF", "\xC0\xAF", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80",
-                             "\xF0\x9F\x98", "\x80", "\xEA\xB0", "\xF8\x88\x80\x80\x80"}) {
-        EXPECT_FALSE(is_utf8(text));
-    }
-}
-
 }  // namespace
 }  // namespace mm
