@@ -32,6 +32,9 @@ std::map<std::string_view, StorageId> storages_of(const PickleTree& tree) {
 }  // namespace
 
 bool is_torch_legacy(Bytes bytes) {
+    // Without a PROTO opcode it may be the oldest protocol or any text; the former ends in STOP.
+    const std::string_view text = as_text(bytes);
+    if (text.empty() || (text.front() != '\x80' && text.back() != '.')) return false;
     std::uint64_t position = 0;
     try {
         return is_magic(read_pickle(bytes, position, is_torch_global));

@@ -169,10 +169,21 @@ class StateDictReader {
         }
         storage = storage.first(static_cast<std::size_t>(id.bytes));
         if (id.is_view) storage = slice(storage, id.view_begin, id.view_bytes, "storage view");
-        table_.add(name, bounded_view(claim, storage, file_));
+        TensorView view = bounded_view(claim, storage, file_);
+        claimed_ += static_cast<std::uint64_t>(view.numel()) * item_size(view.dtype);
+        if (claimed_ / kMaxSharing > file_.size()) {
+            fail("size", "all tensors up to here share their bytes so often that they are " +
+                             std::to_string(claimed_) + " bytes in a file of " +
+                             std::to_string(file_.size()));
+        }
+        table_.add(name, std::move(view));
     }
 
   private:
+    // Tied and shared layers are fine; thousands of tensors over the same bytes are meant to fill the memory
+    // of whoever copies them. Each alone is at most the file (bounded_view).
+    static constexpr std::uint64_t kMaxSharing = 64;
+
     const ElementType* dtype(Ref ref) const {
         const std::string_view global =
             tree_.kind(ref) == Kind::global ? tree_.text(ref) : std::string_view{};
@@ -186,6 +197,7 @@ class StateDictReader {
     Bytes file_;
     const FindStorage& find_storage_;
     TensorTable& table_;
+    std::uint64_t claimed_ = 0;
 };
 
 struct NamedTensor {

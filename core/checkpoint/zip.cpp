@@ -30,16 +30,21 @@ struct Directory {
     std::uint64_t size = 0;
 };
 
-// The end record is the last thing in the file but for a comment of up to 65535 bytes.
+// The end record is the last thing in the file but for a comment of up to 65535 bytes, which may itself look
+// like one. Readers also accept bytes behind it, so without an exact fit the last candidate counts.
 std::uint64_t find_end(Bytes file) {
     if (file.size() < kEndSize) fail("missing; the file is cut off or not a zip archive");
     const std::uint64_t last = file.size() - kEndSize;
     const std::uint64_t first = last > 0xFFFF ? last - 0xFFFF : 0;
+    std::optional<std::uint64_t> inexact;
     for (std::uint64_t at = last + 1; at-- > first;) {
         if (load_le<std::uint32_t>(file, at, kDirectory) != kEndOfDirectory) continue;
-        if (at + kEndSize + load_le<std::uint16_t>(file, at + 20, kDirectory) == file.size()) return at;
+        const std::uint64_t end = at + kEndSize + load_le<std::uint16_t>(file, at + 20, kDirectory);
+        if (end == file.size()) return at;
+        if (end < file.size() && !inexact) inexact = at;
     }
-    fail("missing; the file is cut off (an incomplete download?)");
+    if (!inexact) fail("missing; the file is cut off (an incomplete download?)");
+    return *inexact;
 }
 
 Directory find_directory(Bytes file) {
