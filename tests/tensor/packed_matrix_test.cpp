@@ -94,6 +94,48 @@ TEST(PackedMatrix, ReadsAnyStridesAndAlignment) {
     }
 }
 
+TEST(PackedMatrix, StacksWeightsOneBelowTheOther) {
+    Lcg random(4);
+    ThreadPool pool(2);
+    const std::size_t k = 70;
+    for (const DType dtype : kTypes) {
+        const Weight a(dtype, 21, k, random), b(dtype, 3, k, random), c(dtype, 40, k, random);
+        Weight all(dtype, 64, k, random);
+        all.bytes = a.bytes;
+        all.bytes.insert(all.bytes.end(), b.bytes.begin(), b.bytes.end());
+        all.bytes.insert(all.bytes.end(), c.bytes.begin(), c.bytes.end());
+        all.view.data = all.bytes.data();
+        const std::vector<const TensorView*> parts = {&a.view, &b.view, &c.view};
+        expect_packed(PackedMatrix::pack(parts, pool), all.view);
+    }
+}
+
+TEST(PackedMatrix, WidensTypesThatMeet) {
+    Lcg random(5);
+    ThreadPool pool(2);
+    const std::size_t k = 33;
+    Weight f32(DType::f32, 5, k, random);
+    const Weight f16(DType::f16, 20, k, random), bf16(DType::bf16, 18, k, random);
+    const std::vector<const TensorView*> parts = {&f16.view, &f32.view, &bf16.view};
+    const PackedMatrix packed = PackedMatrix::pack(parts, pool);
+    EXPECT_EQ(packed.dtype(), DType::f32);
+    EXPECT_FALSE(packed.has_nonfinite());
+    std::vector<float> row(k);
+    for (std::size_t n = 0; n < 43; ++n) {
+        packed.row(n, row.data());
+        const float* expected = n < 20   ? &f16.floats[n * k]
+                                : n < 25 ? &f32.floats[(n - 20) * k]
+                                         : &bf16.floats[(n - 25) * k];
+        for (std::size_t i = 0; i < k; ++i) ASSERT_EQ(row[i], expected[i]) << n << ", " << i;
+    }
+    const std::uint16_t infinity = 0x7C00;
+    Weight bad = f16;
+    std::memcpy(bad.bytes.data() + 40, &infinity, 2);
+    bad.view.data = bad.bytes.data();
+    EXPECT_TRUE(
+        PackedMatrix::pack(std::vector<const TensorView*>{&f32.view, &bad.view}, pool).has_nonfinite());
+}
+
 TEST(PackedMatrix, SeesEveryValueThatIsNotFinite) {
     ThreadPool pool(2);
     Lcg random(3);
@@ -125,6 +167,10 @@ TEST(PackedMatrix, RefusesWhatIsNoWeightMatrix) {
     view.shape = {4};
     view.strides = {1};
     EXPECT_THROW(PackedMatrix::pack(view, pool), Error);
+    const TensorView wide{.dtype = DType::f32, .shape = {1, 5}, .strides = {5, 1}};
+    const TensorView narrow{.dtype = DType::f32, .shape = {1, 4}, .strides = {4, 1}};
+    EXPECT_THROW(PackedMatrix::pack(std::vector<const TensorView*>{&wide, &narrow}, pool), Error);
+    EXPECT_THROW(PackedMatrix::pack(std::vector<const TensorView*>{}, pool), Error);
     view.shape = {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::max()};
     view.strides = {0, 0};
     EXPECT_THROW(PackedMatrix::pack(view, pool), Error);
