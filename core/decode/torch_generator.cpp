@@ -10,8 +10,8 @@
 namespace mm {
 namespace {
 
-// The draws of one exponential_ call, in order. An exponential source hands out v in (0, 1], whose draw is
-// −ln(v): most draws of a multinomial call are decided from v alone, without the logarithm.
+// Two sources of the draws of one exponential_ call. `next` hands out v in (0, 1] whose draw is −ln(v), and
+// `value` that draw: multinomial decides most cases from v alone, without the logarithm.
 
 // PyTorch's own path.
 class TorchExponential {

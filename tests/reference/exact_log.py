@@ -4,11 +4,13 @@
     python3 tests/reference/exact_log.py table > core/base/log_table.inc
     python3 tests/reference/exact_log.py golden > tests/golden/base/log.json
 
-Table: entry i = 0 ... 128 belongs to mantissas m nearest to 1 + i/128 (halved from i = 53 on, where m passes sqrt 2). `inverse`
-is 1/m rounded to a multiple of 2^-9, so that its product with half a mantissa is exact. `high + low` is -ln(inverse); `high`
-is a multiple of 2^-42, so that high + k * ln2_high is exact for every exponent k.
+Table: entry i = 0 ... 128 belongs to mantissas m nearest to 1 + i/128 (halved from i = 53 on, where m passes
+sqrt 2). `inverse` is 1/m rounded to a multiple of 2^-9, so that its product with half a mantissa is exact.
+`high + low` is -ln(inverse); `high` is a multiple of 2^-42, so that high + k * ln2_high is exact for every
+exponent k.
 
-Golden: [x, ln(x)] as 16-digit hexadecimal bit patterns; the logarithm is computed to 80 decimal digits and rounded once.
+Golden: [x, ln(x)] as 16-digit hexadecimal bit patterns; the logarithm is computed to 80 decimal digits and
+rounded once.
 
 Needs only the standard library.
 """
@@ -44,12 +46,13 @@ def print_golden():
     rng = random.Random(1)
     xs = [1 - k * 2.0**-53 for k in (1, 2, 3, 1000, 2**26 + 1, 2**45 + 1, 2**46 - 1)]
     xs += [1 + k * 2.0**-52 for k in (1, 2, 3, 1000, 2**26 + 1, 2**45 - 1)]
-    xs += [2.0**-k for k in (1, 2, 53, 1022, 1023, 1074)] + [2.0, 10.0, 5e-324, 2.5e-320, 2.2250738585072014e-308, 1.7976931348623157e308]
+    xs += [2.0**-k for k in (1, 2, 53, 1022, 1023, 1074)]
+    xs += [2.0, 10.0, 2.5e-320, 2.225073858507201e-308, sys.float_info.min, sys.float_info.max]
     for i in range(129):  # where the table entry changes, and at its centre
         edge = 1 + (2 * i + 1) / 256
         xs += [1 + i / 128, math.nextafter(edge, 0), edge]
     xs += [1 - rng.getrandbits(53) * 2.0**-53 for _ in range(300)]  # as exponential draws take it
-    xs += [rng.randrange(2**24 - 2**23, 2**24) * 2.0 ** -rng.randrange(24, 55) for _ in range(100)]  # float32 uniforms
+    xs += [rng.randrange(2**23, 2**24) * 2.0 ** -rng.randrange(24, 55) for _ in range(100)]  # float32 uniforms
     xs += [1 - rng.getrandbits(30) * 2.0**-53 for _ in range(100)]
     xs += [rng.uniform(1, 2) * 2.0 ** rng.randrange(-1022, 1024) for _ in range(200)]
     bits = lambda x: struct.pack(">d", x).hex()

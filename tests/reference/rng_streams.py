@@ -6,26 +6,26 @@ PyTorch releases do not all draw the same numbers for the same seed: `Tensor.exp
 running Python imports, enough bits to tell the streams apart and to check the C++ generator in `core/decode`
 (`TorchGenerator`) against them.
 
-    python3 tests/reference/rng_streams.py tests/golden/rng/torch-<version>.json
-    ATEN_CPU_CAPABILITY=default python3 tests/reference/rng_streams.py --compare tests/golden/rng/torch-<version>.json
+    python3 tests/reference/rng_streams.py tests/golden/rng/torch-VERSION.json
+    MKL_CBWR=AVX2 python3 tests/reference/rng_streams.py --compare tests/golden/rng/torch-VERSION.json
 
-Needs torch and numpy; runs on the CPU only. With `--compare` nothing is written: the values measured now, under whatever
-environment is set (ATEN_CPU_CAPABILITY, MKL_CBWR, MKL_ENABLE_INSTRUCTIONS, ...) and with `--threads`, are compared
-with the file, differences are listed, and the exit status is 1 if there are any.
+Needs torch and numpy; runs on the CPU only. With `--compare` nothing is written: the values measured now, under
+whatever environment is set (ATEN_CPU_CAPABILITY, MKL_CBWR, MKL_ENABLE_INSTRUCTIONS, ...) and with `--threads`,
+are compared with the file, differences are listed, and the exit status is 1 if there are any.
 
-Fields of the file; every entry begins with `torch.manual_seed(seed)`. float32 values are uint32 bit patterns, float64
-values 16-digit hexadecimal bit patterns, `crc32` is that of the little-endian bytes of the whole result.
+Fields of the file; every entry begins with `torch.manual_seed(seed)`. float32 values are uint32 bit patterns,
+float64 values 16-digit hexadecimal bit patterns, `crc32` is that of the little-endian bytes of the whole result,
+`next_u32` the next generator output right after the call, which shows how many outputs the call consumed.
 
     torch_version, mkl   what was measured
-    threads              the thread counts that were tried; `threads_agree` tells whether all gave the same results
+    threads              the thread counts that were tried; `threads_agree`: whether all gave the same results
     raw_u32              the first 16 generator outputs
     randint              `torch.randint(low, high, (50,))`
-    rand_f32, rand_f64   `torch.rand(n)`
-    exponential_f32      `torch.empty(n).exponential_()`: `first` and `last` 8 bit patterns, `crc32`, and `next_u32`: the
-                         next generator output right after, which shows how many outputs the call consumed
+    rand_f32, rand_f64   `torch.rand(n)`: the `first` 8 bit patterns
+    exponential_f32      `torch.empty(n).exponential_()`: `first` and `last` 8 bit patterns
     multinomial          `torch.multinomial(P, 1)`, `calls` times in a row, with
                          P[r, i] = float32(1) / float32(1 + (7919 * i + 104729 * r) % V), shape [rows, V];
-                         `ids[call][row]`, and `next_u32`
+                         `ids[call][row]`
 """
 
 import argparse
@@ -37,9 +37,20 @@ import numpy as np
 import torch
 
 SEEDS = (0, 1234, -1, 2**63 + 5)
-# 16, 800 and 1600 are where vectorised or parallel kernels change their path; 36000 is 30 rows of 1200, 192000 of 6400.
+# 16, 800 and 1600 are where vectorised or parallel kernels change their path; 36000 is 30 rows of 1200, 192000
+# of 6400.
 LENGTHS = (1, 2, 7, 16, 17, 799, 800, 801, 1200, 1601, 4097, 36000, 192000)
-RANDINT = ((0, 10), (-5, 5), (3, 6400), (0, 2**28 - 1), (0, 2**28), (0, 2**31), (0, 2**32 - 1), (0, 2**32), (3, 2**40 + 7))
+RANDINT = (
+    (0, 10),
+    (-5, 5),
+    (3, 6400),
+    (0, 2**28 - 1),
+    (0, 2**28),
+    (0, 2**31),
+    (0, 2**32 - 1),
+    (0, 2**32),
+    (3, 2**40 + 7),
+)
 MULTINOMIAL = ((30, 1200, 24), (30, 6400, 24), (1, 1200, 24))
 
 
@@ -75,7 +86,8 @@ def randint(seed, low, high):
 def rand(seed, n, dtype, bits):
     torch.manual_seed(seed)
     x = torch.rand(n, dtype=dtype)
-    return {"seed": seed, "n": n, "first": bits(x[:8]), "crc32": zlib.crc32(x.numpy().tobytes()), "next_u32": next_u32()}
+    crc = zlib.crc32(x.numpy().tobytes())
+    return {"seed": seed, "n": n, "first": bits(x[:8]), "crc32": crc, "next_u32": next_u32()}
 
 
 def exponential(seed, n):
@@ -122,7 +134,7 @@ def main():
     parser = argparse.ArgumentParser(description="Record what an installed PyTorch draws from its CPU generator.")
     parser.add_argument("file", help="the JSON file to write, or with --compare to read")
     parser.add_argument("--compare", action="store_true", help="compare with the file instead of writing it")
-    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], help="thread counts to try (default: 1 2)")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], help="default: 1 2")
     args = parser.parse_args()
 
     runs = []
@@ -134,8 +146,9 @@ def main():
         with open(args.file, encoding="utf-8") as f:
             recorded = json.load(f)
         expected = {field: recorded[field] for field in runs[0]}
-        found = [f"{count} thread(s): {d}" for count, run in zip(args.threads, runs) for d in differences(run, expected)]
-        print("\n".join(found) or f"torch {torch.__version__} gives the values of {args.file} (torch {recorded['torch_version']})")
+        found = [f"{n} thread(s): {d}" for n, run in zip(args.threads, runs) for d in differences(run, expected)]
+        same = f"torch {torch.__version__} gives the values of {args.file} (torch {recorded['torch_version']})"
+        print("\n".join(found) or same)
         sys.exit(bool(found))
 
     result = {
