@@ -240,7 +240,7 @@ class PickleMachine {
     void step(char opcode);
     bool step_text_protocol(char opcode);
 
-    static constexpr std::size_t kMaxOpcodes = 4'000'000;
+    static constexpr std::size_t kMaxOpcodes = 2'000'000;
     static constexpr std::size_t kMaxValues = 500'000;
     static constexpr std::size_t kMaxMemo = 1'000'000;
     static constexpr std::uint8_t kNewestProtocol = 5;

@@ -83,7 +83,7 @@ using AllowGlobal = bool (*)(std::string_view full_name);
 /// @param bytes    the file or record; must outlive the tree.
 /// @param position where the pickle begins; moved behind its STOP.
 /// @throws Error{unsupported} field "global NAME" for a global that is not allowed; Error{format} field
-///         "pickle" for anything malformed or over the limits (4 million opcodes, half a million values).
+///         "pickle" for anything malformed or over the limits (2 million opcodes, half a million values).
 PickleTree read_pickle(Bytes bytes, std::uint64_t& position, AllowGlobal allow);
 
 }  // namespace mm

@@ -30,7 +30,7 @@ TEST(Safetensors, TheHandMadeOneIsRead) {
 
 TEST(Safetensors, WrongClaimsAreNamed) {
     expect_error(one(R"({"shape":[6],"data_offsets":[0,24]})"), "w", "dtype", "missing");
-    expect_error(one(R"({"dtype":7,"shape":[6],"data_offsets":[0,24]})"), "w", "dtype", "no text");
+    expect_error(one(R"({"dtype":7,"shape":[6],"data_offsets":[0,24]})"), "w", "dtype", "is no text");
     expect_error(one(R"({"dtype":"f32","shape":[6],"data_offsets":[0,24]})"), "w", "dtype", "no type");
     expect_error(one(R"({"dtype":"","shape":[6],"data_offsets":[0,24]})"), "w", "dtype", "no type");
     expect_error(one(R"({"dtype":"F32","data_offsets":[0,24]})"), "w", "shape", "missing");
@@ -46,7 +46,14 @@ TEST(Safetensors, WrongClaimsAreNamed) {
                  "does not fit");
     expect_error(one(R"({"dtype":"F32","shape":[6]})"), "w", "data_offsets", "missing");
     expect_error(one(R"({"dtype":"F32","shape":[6],"data_offsets":[24]})"), "w", "data_offsets",
-                 "two numbers");
+                 "not two numbers");
+    expect_error(one(R"({"dtype":"F32","shape":[6],"data_offsets":[0,24,24]})"), "w", "data_offsets",
+                 "more than two");
+    expect_error(one(R"({"dtype":"F32","shape":[6],"data_offsets":[0,24],"dtype":"F32"})"), "w", "dtype",
+                 "twice");
+    expect_error(one(R"({"dtype":"F32","shape":[[6]],"data_offsets":[0,24]})"), "w", "shape", "natural");
+    expect_error(one(R"({"dtype":"F32","shape":{},"data_offsets":[0,24]})"), "w", "shape", "not a list");
+    expect_error(one("7"), "w", "header", "not an object");
     expect_error(one(R"({"dtype":"F32","shape":[6],"data_offsets":[24,0]})"), "w", "data_offsets",
                  "before they begin");
     expect_error(one(R"({"dtype":"F32","shape":[7],"data_offsets":[0,28]})"), "w", "data_offsets",
@@ -65,11 +72,36 @@ TEST(Safetensors, WrongHeadersAreNamed) {
                  "header length", "over the limit");
     expect_error(safetensors("[]", ""), "", "header", "not a JSON object");
     expect_error(safetensors("{\"a\":", ""), "", "header", "not valid JSON");
-    expect_error(safetensors("{\"a\":{},\"a\":{}}", ""), "", "header", "given twice");
+    const std::string empty = R"({"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
+    expect_error(safetensors("{\"a\":" + empty + ",\"a\":" + empty + "}", ""), "a", "", "given twice");
+    expect_error(safetensors(std::string(1'000'000, '['), ""), "", "header", "not a JSON object");
+    expect_error(safetensors("7", ""), "", "header", "not a JSON object");
+    expect_error(safetensors("{} {}", ""), "", "header", "not valid JSON");
+    expect_error(safetensors("{\"\xFF\":1}", ""), "", "header", "not valid JSON");
     expect_error(safetensors("{\"__metadata__\":[]}", ""), "", "__metadata__", "not an object");
     expect_error(safetensors("{\"__metadata__\":{\"a\":1}}", ""), "", "__metadata__", "a is not a text");
     EXPECT_EQ(test::Loaded(safetensors("{}", ""), kName).table().entries().size(), 0U);
     EXPECT_EQ(test::Loaded(safetensors("{} \n ", ""), kName).table().entries().size(), 0U) << "padding";
+}
+
+TEST(Safetensors, FurtherFieldsAreIgnored) {
+    EXPECT_EQ(test::Loaded(one(R"({"note":[{"a":[1,"x",null]}],"x":-1.5,"dtype":"F32","y":{"z":{}},
+        "shape":[6],"data_offsets":[0,24]})"),
+                           kName)
+                  .table()
+                  .entries()
+                  .size(),
+              1U);
+}
+
+// A tree of objects would take quadratic time for names and many times the memory.
+TEST(Safetensors, ManyNamesAreReadInLinearTime) {
+    std::string header = "{";
+    for (int i = 0; i < 100'000; ++i) {
+        header += (i == 0 ? "\"" : ",\"") + std::to_string(i) +
+                  R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
+    }
+    EXPECT_EQ(test::Loaded(safetensors(header + "}", ""), kName).table().entries().size(), 100'000U);
 }
 
 TEST(Safetensors, TypesWithoutWeightsAreKeptAndRefusedByName) {

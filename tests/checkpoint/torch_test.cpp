@@ -1,6 +1,6 @@
 // torch.save's files, made by hand where PyTorch would not: every claim about a tensor that can be wrong,
 // every container that can be.
-#include <chrono>
+#include <ctime>
 
 #include "tests/checkpoint/forge.hpp"
 #include "tests/checkpoint/support.hpp"
@@ -228,12 +228,12 @@ TEST(TorchZip, ReadsALargeFileInMilliseconds) {
     const std::string file =
         torch_zip(dict({text("w"), rebuild({.numel = kNumel, .size = {kNumel}, .stride = {1}})}),
                   {std::string(kNumel * 4, '\0')});
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();  // of this process: other programs do not count
     const TensorTable table = read_checkpoint(as_bytes(file), "large.pth");
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     const auto* first = reinterpret_cast<const char*>(table.get("w", {kNumel}).data);
     EXPECT_TRUE(first > file.data() && first + kNumel * 4 < file.data() + file.size()) << "no copy";
-    EXPECT_LT(seconds.count(), 0.25);
+    EXPECT_LT(seconds, 0.01);
 }
 
 }  // namespace
