@@ -5,13 +5,16 @@
 namespace mm {
 namespace {
 
-// Names come from hostile files: they must not break the line, move the cursor or flood the terminal.
-std::string printable(const std::string& text) {
-    constexpr std::size_t kLongest = 300;
+constexpr std::size_t kLongestName = 300;
+constexpr std::size_t kLongestMessage = 1000;
+
+// Names, and messages that quote, come from hostile files: they must not break the line, move the cursor or
+// flood the terminal.
+std::string printable(const std::string& text, std::size_t longest = kLongestName) {
     constexpr char kHex[] = "0123456789abcdef";
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
-        if (out.size() >= kLongest && (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) {
+        if (out.size() >= longest && (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) {
             out += "…";
             break;
         }
@@ -29,7 +32,8 @@ std::string printable(const std::string& text) {
 
 std::string line(const std::string& message, const ErrorContext& context) {
     std::string out;
-    if (!context.file.empty()) out += context.file.size() > 300 ? context.file : printable(context.file);
+    if (!context.file.empty())
+        out += context.file.size() > kLongestName ? context.file : printable(context.file);
     const auto separate = [&out] {
         if (!out.empty()) out += ": ";
     };
@@ -73,7 +77,7 @@ std::string_view to_string(ErrorKind kind) {
 
 Error::Error(ErrorKind kind, std::string message, ErrorContext context, std::string hint)
     : kind_(kind),
-      message_(std::move(message)),
+      message_(printable(message, kLongestMessage)),
       context_(std::move(context)),
       hint_(std::move(hint)),
       what_(line(message_, context_)) {}

@@ -37,7 +37,7 @@ class Error : public std::exception {
     Error(ErrorKind kind, std::string message, ErrorContext context = {}, std::string hint = {});
 
     ErrorKind kind() const { return kind_; }
-    /// The message alone, without context.
+    /// The message alone, without context; control characters escaped, cut after 1000 bytes.
     const std::string& message() const { return message_; }
     const ErrorContext& context() const { return context_; }
     /// A second line that may help; may be empty.

@@ -6,6 +6,17 @@
 
 namespace mm {
 
+std::string json_reason(std::string what) {
+    // "[json.exception.parse_error.101] parse error at …" → from "parse error" on, for people.
+    if (const auto at = what.find("] "); at != std::string::npos) what = what.substr(at + 2);
+    for (char& c : what) {
+        if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+    }
+    constexpr std::size_t kLongest = 200;
+    if (what.size() > kLongest) what.resize(kLongest);
+    return what;
+}
+
 Json parse_json(std::string_view text, const std::string& file, const JsonLimits& limits) {
     const auto fail = [&file](std::string message) {
         throw Error(ErrorKind::format, std::move(message), {.file = file});
@@ -51,16 +62,7 @@ Json parse_json(std::string_view text, const std::string& file, const JsonLimits
             throw Error(ErrorKind::format, "the key is given twice", {.file = file, .field = twice});
         return parsed;
     } catch (const Json::exception& error) {
-        // "[json.exception.parse_error.101] parse error at line 1, column 2: …" → from "parse error" on, for
-        // people.
-        std::string reason = error.what();
-        if (const auto at = reason.find("] "); at != std::string::npos) reason = reason.substr(at + 2);
-        for (char& c : reason) {
-            if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-        }
-        constexpr std::size_t kLongest = 200;
-        if (reason.size() > kLongest) reason.resize(kLongest);
-        throw Error(ErrorKind::format, "not valid JSON: " + reason, {.file = file});
+        throw Error(ErrorKind::format, "not valid JSON: " + json_reason(error.what()), {.file = file});
     }
 }
 

@@ -24,4 +24,7 @@ struct JsonLimits {
 /// @throws Error{format} with the reason: not JSON, not UTF-8, too deep, too large, a key given twice.
 Json parse_json(std::string_view text, const std::string& file, const JsonLimits& limits = {});
 
+/// What a nlohmann exception says, as one short line: "parse error at line 1, column 2: …".
+std::string json_reason(std::string what);
+
 }  // namespace mm

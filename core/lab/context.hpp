@@ -33,13 +33,21 @@ struct LabContext {
     std::function<void(const LabProgress&)> on_progress;  // may be empty
     std::function<bool()> cancelled;                      // may be empty; asked between tokens
 
+    bool stop_requested() const { return cancelled && cancelled(); }
     /// Throws Error{cancelled} when the caller asked to stop.
     void check_cancelled() const {
-        if (cancelled && cancelled()) throw Error(ErrorKind::cancelled, "stopped on request");
+        if (stop_requested()) throw Error(ErrorKind::cancelled, "stopped on request");
     }
     void progress(std::string_view step, double fraction) const {
         if (on_progress) on_progress({step, fraction});
     }
 };
+
+/// What a step cannot do without. A caller that leaves it out has a bug; `what` names it in the error.
+template <typename T>
+const T& required(const T* part, const char* what) {
+    if (part == nullptr) throw Error(ErrorKind::internal, "the lab was given no value", {.field = what});
+    return *part;
+}
 
 }  // namespace mm

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "core/tensor/dtype.hpp"
 #include "core/tensor/tensor_view.hpp"
@@ -25,10 +26,17 @@ class PackedMatrix {
     /// Packs a 2-D weight view, shape [N, K] as torch.nn.Linear keeps it; any strides; float32, float16 or
     /// bfloat16. Outputs N..ceil16(N) are zero. `has_nonfinite()` tells afterwards whether a NaN or infinity
     /// was met.
+    /// @throws Error{unsupported} for other types, Error{shape} for other ranks or more than memory can hold.
     static PackedMatrix pack(const TensorView& weight, ThreadPool& pool);
+
+    /// The same for several weights [Nᵢ, K], one below the other: their outputs come from one product (q, k
+    /// and v; gate and up). Weights of different types meet in float32, which holds them all.
+    /// @throws Error{shape} also when the weights differ in K, Error{internal} when there are none.
+    static PackedMatrix pack(std::span<const TensorView* const> weights, ThreadPool& pool);
 
     std::size_t outputs() const { return outputs_; }  // N
     std::size_t inputs() const { return inputs_; }    // K
+    std::size_t panels() const { return (outputs_ + kPanel - 1) / kPanel; }
     DType dtype() const { return dtype_; }
     std::size_t bytes() const;  // held in memory
     bool has_nonfinite() const { return has_nonfinite_; }
@@ -41,6 +49,7 @@ class PackedMatrix {
 
   private:
     struct Free {
+        std::size_t bytes;
         void operator()(void* memory) const;
     };
     std::size_t outputs_ = 0;

@@ -27,6 +27,9 @@ TEST(Error, HostileNamesStayOnOneLine) {
     EXPECT_EQ(line.find('\n'), std::string::npos);
     EXPECT_EQ(line.find('\x1b'), std::string::npos);
     EXPECT_LT(line.size(), 400U);
+    const Error quoting(ErrorKind::format, "found \r\n" + std::string(5000, 'x'));
+    EXPECT_EQ(std::string(quoting.what()).find_first_of("\r\n"), std::string::npos);
+    EXPECT_LT(quoting.message().size(), 1100U);
 }
 
 TEST(Bytes, LoadsAndSlicesAreChecked) {

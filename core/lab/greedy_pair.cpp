@@ -1,0 +1,119 @@
+#include "core/lab/greedy_pair.hpp"
+
+#include <algorithm>
+
+#include "core/decode/generate.hpp"
+#include "core/lab/json_text.hpp"
+
+namespace mm {
+
+std::optional<std::size_t> GreedyPairResult::first_difference() const {
+    const auto [with, without] = std::mismatch(ids_with_cache.begin(), ids_with_cache.end(),
+                                               ids_without_cache.begin(), ids_without_cache.end());
+    if (with == ids_with_cache.end() && without == ids_without_cache.end()) return std::nullopt;
+    return static_cast<std::size_t>(with - ids_with_cache.begin());
+}
+
+std::uint64_t GreedyPairResult::formula_with_cache() const {
+    return static_cast<std::uint64_t>(prompt_len + new_tokens - 1);
+}
+
+std::uint64_t GreedyPairResult::formula_without_cache() const {
+    return static_cast<std::uint64_t>(new_tokens * prompt_len + new_tokens * (new_tokens - 1) / 2);
+}
+
+double GreedyPairResult::token_factor() const {
+    return static_cast<double>(fed_without_cache) / static_cast<double>(fed_with_cache);
+}
+
+std::vector<TokenId> lab_prompt(const LabContext& context) {
+    std::string text;
+    const std::size_t count = std::min(context.documents.size(), kLabDocuments);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i > 0) text += ' ';
+        text += context.documents[i];
+    }
+    const std::vector<TokenId> ids = required(context.tokenizer, "tokenizer").encode(text, false);
+    if (ids.empty()) {
+        throw Error(ErrorKind::format,
+                    count == 0 ? "no document to make the prompt from" : "the documents hold no text",
+                    {.field = "validation documents"});
+    }
+    std::vector<TokenId> prompt{kLabBos};
+    prompt.insert(prompt.end(), ids.begin(),
+                  ids.begin() + static_cast<std::ptrdiff_t>(std::min(ids.size(), kLabPromptIds)));
+    return prompt;
+}
+
+GreedyPairResult run_greedy_pair(const LabContext& context, std::span<const TokenId> prompt,
+                                 std::string_view step) {
+    GreedyPairResult result;
+    result.prompt_len = static_cast<std::int64_t>(prompt.size());
+    result.new_tokens = kLabNewTokens;
+    const Model& model = required(context.pretrain, "pretrained model");
+    const auto expected = static_cast<double>(result.formula_with_cache() + result.formula_without_cache());
+    std::uint64_t fed_before = 0;
+    const auto run = [&](bool use_cache) {
+        GenerateResult generated =
+            generate(model, prompt, GenerateOptions::lab_greedy(kLabNewTokens, use_cache),
+                     [&](const StepRecord& record) {
+                         context.progress(step, static_cast<double>(fed_before + record.fed_total) / expected);
+                         return !context.stop_requested();
+                     });
+        fed_before += generated.tokens_fed;
+        return generated;
+    };
+    context.progress(step, 0);
+    GenerateResult with = run(true);
+    GenerateResult without = run(false);
+    result.ids_with_cache = std::move(with.rows.at(0));
+    result.ids_without_cache = std::move(without.rows.at(0));
+    result.fed_with_cache = with.tokens_fed;
+    result.fed_without_cache = without.tokens_fed;
+    return result;
+}
+
+std::string same_json(const GreedyPairResult& result) {
+    return json_text({{"prompt_len", result.prompt_len},
+                      {"new_tokens", result.new_tokens},
+                      {"same_ids", result.same_ids()},
+                      {"ids", result.ids_with_cache}});
+}
+
+std::string count_json(const GreedyPairResult& result) {
+    return json_text({{"prompt_len", result.prompt_len},
+                      {"new_tokens", result.new_tokens},
+                      {"fed_with_cache", result.fed_with_cache},
+                      {"fed_without_cache", result.fed_without_cache}});
+}
+
+std::string to_markdown(const GreedyPairResult& result) {
+    const auto number = [](auto value) { return std::to_string(value); };
+    const std::string prompt = number(result.prompt_len);
+    const std::string fresh = number(result.new_tokens);
+    const std::string before_last = number(result.new_tokens - 1);
+    std::string text = "프롬프트 " + prompt + "토큰 뒤에 " + fresh +
+                       "토큰을 욕심쟁이로 두 번, 캐시를 켜고 한 번 끄고 한 번 생성했습니다. ";
+    if (const auto at = result.first_difference(); !at) {
+        text += "**새 토큰 " + fresh +
+                "개가 모두 같습니다.** 앞 토큰의 K와 V는 뒤에 토큰이 붙어도 바뀌지 않으므로, 꺼내 쓰나 다시 "
+                "계산하나 답은 하나입니다.\n\n";
+    } else {
+        text += "\n\n> **주의: 두 생성의 새 토큰이 서로 다릅니다.** " + number(*at + 1) +
+                "번째 새 토큰에서 처음 갈렸습니다(캐시 있음 " + number(result.ids_with_cache.at(*at)) +
+                ", 캐시 없음 " + number(result.ids_without_cache.at(*at)) +
+                "). 같은 조건이라면 캐시는 답을 바꿀 수 없습니다. 캐시를 탓하기 전에 두 실행의 조건(샘플링, "
+                "난수)과 계산이 정말 같았는지부터 확인해야 합니다.\n\n";
+    }
+    text += "forward에 들어간 토큰의 식은 캐시가 있으면 " + prompt + " + (" + fresh +
+            " − 1) = " + number(result.formula_with_cache()) + "개, 없으면 " + fresh + " × " + prompt + " + " +
+            fresh + " × " + before_last + " ÷ 2 = " + number(result.formula_without_cache()) + "개입니다. ";
+    const bool counts_agree = result.fed_with_cache == result.formula_with_cache() &&
+                              result.fed_without_cache == result.formula_without_cache();
+    text += counts_agree ? "실제로 센 값이 두 식과 꼭 맞습니다."
+                         : "**실제로 센 값은 " + number(result.fed_with_cache) + "개와 " +
+                               number(result.fed_without_cache) + "개로, 식과 다릅니다.**";
+    return text + "\n";
+}
+
+}  // namespace mm

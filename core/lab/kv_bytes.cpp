@@ -1,0 +1,90 @@
+#include "core/lab/kv_bytes.hpp"
+
+#include <span>
+#include <vector>
+
+#include "core/decode/torch_generator.hpp"
+#include "core/lab/json_text.hpp"
+
+namespace mm {
+namespace {
+
+std::vector<TokenId> random_ids(std::int64_t vocab_size) {
+    constexpr std::int64_t kFirst = 3;  // after the three special tokens
+    if (vocab_size <= kFirst) {
+        throw Error(ErrorKind::range, "the vocabulary has no id above 2 to draw", {.field = "vocab_size"});
+    }
+    TorchGenerator generator(0);
+    std::vector<TokenId> ids(static_cast<std::size_t>(kLabCacheTokens));
+    for (TokenId& id : ids) id = static_cast<TokenId>(generator.randint(kFirst, vocab_size));
+    return ids;
+}
+
+}  // namespace
+
+std::uint64_t KvBytesResult::formula_bytes() const {
+    return static_cast<std::uint64_t>(2 * num_hidden_layers * tokens * num_key_value_heads * head_dim * 4);
+}
+
+std::uint64_t KvBytesResult::repeated_bytes() const {
+    return formula_bytes() / static_cast<std::uint64_t>(num_key_value_heads) *
+           static_cast<std::uint64_t>(num_attention_heads);
+}
+
+KvBytesResult run_kv_bytes(const LabContext& context) {
+    const Model& model = required(context.pretrain, "pretrained model");
+    const ModelConfig& config = model.config();
+    context.progress("kvbytes", 0);
+    const std::vector<TokenId> ids = random_ids(config.vocab_size);
+    KvCache cache(config);
+    Workspace workspace;
+    Matrix logits;
+    model.forward({.ids = ids}, cache, LogitsFor::none, logits, workspace);
+    context.progress("kvbytes", 1);
+    return {.tokens = static_cast<std::int64_t>(cache.length()),
+            .measured_bytes = cache.bytes_used(),
+            .reserved_bytes = cache.bytes_reserved(),
+            .k_shape = cache.k_shape(),
+            .num_hidden_layers = config.num_hidden_layers,
+            .num_key_value_heads = config.num_key_value_heads,
+            .head_dim = config.head_dim,
+            .num_attention_heads = config.num_attention_heads};
+}
+
+std::string to_json(const KvBytesResult& result) {
+    return json_text({{"tokens", result.tokens},
+                      {"measured_bytes", result.measured_bytes},
+                      {"formula_bytes", result.formula_bytes()},
+                      {"k_shape", result.k_shape}});
+}
+
+std::string to_markdown(const KvBytesResult& result) {
+    const auto number = [](auto value) { return std::to_string(value); };
+    const auto& shape = result.k_shape;
+    std::string text = "| `measured_bytes` | `formula_bytes` | 첫 층 K의 모양 (배치, 길이, KV 헤드, head_dim) |\n";
+    text += "|--:|--:|:--|\n";
+    text += "| " + number(result.measured_bytes) + " | " + number(result.formula_bytes()) + " | (" +
+            number(shape[0]) + ", " + number(shape[1]) + ", " + number(shape[2]) + ", " + number(shape[3]) +
+            ") |\n\n";
+    text += "토큰 " + number(result.tokens) + "개를 넣은 뒤 K와 V가 실제로 차지한 바이트입니다. 식은 2 × " +
+            number(result.num_hidden_layers) + "층 × " + number(result.tokens) + "토큰 × KV 헤드 " +
+            number(result.num_key_value_heads) + "개 × head_dim " + number(result.head_dim) + " × 4바이트 = " +
+            number(result.formula_bytes()) + "바이트로, 잰 값과 ";
+    text += result.measured_bytes == result.formula_bytes() ? "같습니다." : "**다릅니다**.";
+    text += " 토큰이 하나 늘 때마다 " +
+            number(result.formula_bytes() / static_cast<std::uint64_t>(result.tokens)) + "바이트씩 커집니다.";
+    if (result.num_attention_heads != result.num_key_value_heads) {
+        text += " 캐시는 `repeat_kv` 전의 K와 V를 담습니다. 그 뒤에 재었다면 질의 헤드 " +
+                number(result.num_attention_heads) + "개만큼 늘어 " + number(result.repeated_bytes()) +
+                "바이트가 되었을 것입니다.";
+    } else {
+        text += " 이 모델은 KV 헤드와 질의 헤드의 수가 같아 `repeat_kv`가 늘리는 것이 없습니다.";
+    }
+    if (result.reserved_bytes > result.measured_bytes) {
+        text += " 앞으로 쓰려고 미리 잡아 둔 자리까지 더하면 " + number(result.reserved_bytes) +
+                "바이트이지만, 위의 값에는 넣지 않았습니다.";
+    }
+    return text + "\n";
+}
+
+}  // namespace mm

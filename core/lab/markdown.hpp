@@ -1,0 +1,17 @@
+// Foreign text (a model's answer, a token) made safe to stand in report.md.
+//
+// A model can produce anything: backticks, pipes, HTML, line breaks, characters that turn the direction of a
+// line. Here it becomes one inline code span that always reads as data.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace mm {
+
+/// A CommonMark code span with `text` in it, on one line. Line breaks show as ⏎; other control and invisible
+/// format characters as \u{XXXX}; more than `longest` characters end in "…". An empty text gives "(빈 글)".
+/// Not for table cells: GFM reads a pipe as a border there even inside code.
+std::string code_span(std::string_view text, std::size_t longest = 120);
+
+}  // namespace mm

@@ -1,0 +1,164 @@
+#include "core/lab/temperature.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/decode/generate.hpp"
+#include "core/lab/json_text.hpp"
+#include "core/lab/markdown.hpp"
+#include "core/text/chat.hpp"
+
+namespace mm {
+namespace {
+
+constexpr std::array<double, 3> kTemperatures{0.3, 1.0, 1.5};
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+void count_answer(std::vector<AnswerGroup>& groups, std::string text) {
+    const auto same = std::find_if(groups.begin(), groups.end(),
+                                   [&](const AnswerGroup& group) { return group.text == text; });
+    if (same != groups.end()) {
+        ++same->count;
+        return;
+    }
+    const bool broken = text.find(kReplacement) != std::string::npos;
+    groups.push_back({.text = std::move(text), .count = 1, .broken = broken});
+}
+
+std::size_t answer_count(const TemperatureRow& row) {
+    std::size_t count = 0;
+    for (const AnswerGroup& group : row.answers) count += group.count;
+    return count;
+}
+
+// What the three counts show, from the counts alone.
+std::string trend(const TemperatureResult& result) {
+    const std::vector<TemperatureRow>& rows = result.rows;
+    const std::size_t first = rows.front().distinct();
+    const std::size_t last = rows.back().distinct();
+    std::string counts;
+    for (const TemperatureRow& row : rows) {
+        counts += (counts.empty() ? "" : " → ") + std::to_string(row.distinct()) + "가지";
+    }
+    std::string fell;
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+        if (rows[i].distinct() >= rows[i - 1].distinct()) continue;
+        fell += (fell.empty() ? "" : ", ") + number_text(rows[i - 1].temperature) + " → " +
+                number_text(rows[i].temperature);
+    }
+    if (!fell.empty()) {
+        return "이 실행에서는 온도를 올려도 서로 다른 답이 꾸준히 늘지 않았습니다(" + counts +
+               "). 오히려 줄어든 구간은 " + fell + "입니다.";
+    }
+    if (first == last) {
+        if (first == answer_count(rows.front())) {
+            return "가장 낮은 온도에서 이미 모든 답이 서로 달라, 온도를 올려도 더 늘 자리가 없었습니다(" + counts +
+                   ").";
+        }
+        return "이 실행에서는 온도를 올려도 서로 다른 답의 수가 그대로였습니다(" + counts + ").";
+    }
+    const bool plateau = std::adjacent_find(rows.begin(), rows.end(),
+                                            [](const TemperatureRow& a, const TemperatureRow& b) {
+                                                return a.distinct() == b.distinct();
+                                            }) != rows.end();
+    std::string text = plateau ? "온도를 올리자 서로 다른 답이 늘다가 한 구간에서는 그대로였습니다("
+                               : "온도를 올릴수록 서로 다른 답이 늘었습니다(";
+    return text + counts + "). 온도가 높을수록 확률이 고르게 퍼져 드문 토큰도 뽑히기 때문입니다.";
+}
+
+std::string broken_text(const TemperatureResult& result) {
+    std::string where;
+    for (const TemperatureRow& row : result.rows) {
+        if (row.broken() == 0) continue;
+        where += (where.empty() ? "" : ", ") + std::string("온도 ") + number_text(row.temperature) + "에서 " +
+                 std::to_string(row.broken()) + "번";
+    }
+    if (where.empty()) return "글자가 깨진 답(U+FFFD가 든 답)은 하나도 없었습니다.";
+    return "글자가 깨진 답(U+FFFD가 든 답)은 " + where +
+           " 나왔습니다. 한 글자를 이루는 바이트 토큰의 짝이 맞지 않게 뽑힌 것입니다.";
+}
+
+}  // namespace
+
+std::size_t TemperatureRow::broken() const {
+    std::size_t count = 0;
+    for (const AnswerGroup& group : answers) count += group.broken ? group.count : 0;
+    return count;
+}
+
+std::vector<TokenId> question_ids(const LabContext& context, std::string_view question) {
+    const Tokenizer& tokenizer = required(context.sft_tokenizer, "SFT tokenizer");
+    return tokenizer.encode(chat_text(context.chat_format, question), false);
+}
+
+TemperatureRow sample_answers(const LabContext& context, std::string_view question, double temperature,
+                              const std::function<void(double)>& on_fraction) {
+    const Model& model = required(context.sft, "SFT model");
+    const Tokenizer& tokenizer = required(context.sft_tokenizer, "SFT tokenizer");
+    GenerateOptions options;
+    options.max_new_tokens = kLabAnswerTokens;
+    options.sampling = {.temperature = temperature, .top_k = 0, .top_p = 1.0};
+    options.eos_token_id = kLabEos;
+    options.num_return_sequences = kLabAnswers;
+    options.seed = 0;
+    options.rng = context.rng;
+    const GenerateResult generated =
+        generate(model, question_ids(context, question), options, [&](const StepRecord& record) {
+            if (on_fraction) {
+                on_fraction(static_cast<double>(record.step) / static_cast<double>(kLabAnswerTokens));
+            }
+            return !context.stop_requested();
+        });
+    TemperatureRow row;
+    row.temperature = temperature;
+    for (const std::vector<TokenId>& ids : generated.rows) {
+        const std::vector<TokenId> answer(ids.begin(), std::find(ids.begin(), ids.end(), kLabEos));
+        count_answer(row.answers, tokenizer.decode(answer, false));
+    }
+    std::stable_sort(row.answers.begin(), row.answers.end(),
+                     [](const AnswerGroup& a, const AnswerGroup& b) { return a.count > b.count; });
+    return row;
+}
+
+TemperatureResult run_temperature(const LabContext& context) {
+    TemperatureResult result;
+    context.progress("temp", 0);
+    for (const double temperature : kTemperatures) {
+        const auto done = static_cast<double>(result.rows.size());
+        const auto tell = [&](double fraction) {
+            context.progress("temp", (done + fraction) / static_cast<double>(kTemperatures.size()));
+        };
+        result.rows.push_back(sample_answers(context, kLabQuestion, temperature, tell));
+        tell(1);  // all rows may have met eos before the last step
+    }
+    return result;
+}
+
+std::string to_json(const TemperatureResult& result) {
+    Json json = Json::object();
+    for (const TemperatureRow& row : result.rows) {
+        json[number_text(row.temperature)] = {{"distinct", row.distinct()}};
+    }
+    return json_text(json);
+}
+
+std::string to_markdown(const TemperatureResult& result) {
+    const std::string asked = std::to_string(answer_count(result.rows.front()));
+    std::string text = "SFT 모델에게 " + code_span(kLabQuestion) + " 하고 온도마다 " + asked +
+                       "번씩 물었습니다. 온도마다 난수 시드를 0으로 다시 맞추었으니 달라진 것은 온도뿐입니다.\n\n";
+    text += "| 온도 | 서로 다른 답 | 글자가 깨진 답 | 가장 잦은 답의 횟수 |\n|--:|--:|--:|--:|\n";
+    for (const TemperatureRow& row : result.rows) {
+        text += "| " + number_text(row.temperature) + " | " + std::to_string(row.distinct()) + " | " +
+                std::to_string(row.broken()) + " | " + std::to_string(row.answers.front().count) + " |\n";
+    }
+    text += "\n" + trend(result) + " " + broken_text(result) + "\n\n가장 잦은 답:\n\n";
+    for (const TemperatureRow& row : result.rows) {
+        const AnswerGroup& top = row.answers.front();
+        text += "- 온도 " + number_text(row.temperature) + ": " + code_span(top.text);
+        text += top.count == 1 ? " (같은 답이 두 번 나온 적이 없어 맨 처음 것을 적었습니다)\n"
+                               : " (" + asked + "번 가운데 " + std::to_string(top.count) + "번)\n";
+    }
+    return text + "\n세 온도 모두 캐시를 켠 채 생성했습니다. 답을 바꾼 것은 뽑는 방법이지 캐시가 아닙니다.\n";
+}
+
+}  // namespace mm

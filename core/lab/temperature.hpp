@@ -1,0 +1,59 @@
+// Step 5: the SFT model answers one question 30 times at each of three temperatures; how many answers differ?
+//
+// Makes temp.json. Every temperature starts from the same seed, so the temperature is all that changes; the cache
+// is on throughout and plays no part in what is chosen.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/lab/context.hpp"
+
+namespace mm {
+
+constexpr std::string_view kLabQuestion = "가람 마을의 특산물은 뭐야?";
+constexpr std::int64_t kLabAnswers = 30;
+constexpr std::int64_t kLabAnswerTokens = 24;
+constexpr TokenId kLabEos = 2;  // <|im_end|>
+
+/// Answers of the same text, broken characters included.
+struct AnswerGroup {
+    std::string text;      // ids before the first eos, special tokens kept
+    std::size_t count = 0;
+    bool broken = false;  // holds U+FFFD: bytes that make no character
+};
+
+struct TemperatureRow {
+    double temperature = 1;
+    std::vector<AnswerGroup> answers;  // most frequent first; among equals the one that came first
+
+    std::size_t distinct() const { return answers.size(); }
+    /// Answers (not groups) with a broken character.
+    std::size_t broken() const;
+};
+
+struct TemperatureResult {
+    std::vector<TemperatureRow> rows;  // 0.3, 1.0, 1.5
+};
+
+/// The prompt's ids: the question in chat form, with the generation prompt.
+std::vector<TokenId> question_ids(const LabContext& context, std::string_view question);
+
+/// One temperature, generator seeded anew with 0: do_sample, top_k 0, top_p 1, 24 tokens, 30 rows, eos 2.
+/// @param temperature  finite, > 0
+/// @param on_fraction  told 0 … 1; may be empty
+TemperatureRow sample_answers(const LabContext& context, std::string_view question, double temperature,
+                              const std::function<void(double)>& on_fraction = {});
+
+TemperatureResult run_temperature(const LabContext& context);
+
+/// {"0.3": {"distinct": n}, "1.0": {"distinct": n}, "1.5": {"distinct": n}}
+std::string to_json(const TemperatureResult& result);
+/// Korean: the counts, what they show on this run, and the most frequent answer of each temperature.
+std::string to_markdown(const TemperatureResult& result);
+
+}  // namespace mm

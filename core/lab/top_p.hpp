@@ -1,0 +1,52 @@
+// Step 6: how many candidates MiniMind's top-p rule keeps for the next token, at a broad position and, for
+// comparison, at a sharp one.
+//
+// Makes topp.json (the broad position). The rule itself is core/decode/sampler.hpp's.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/token_id.hpp"
+#include "core/lab/context.hpp"
+
+namespace mm {
+
+constexpr std::string_view kLabBroadText = "민수는";
+constexpr std::string_view kLabSharpText = "마을의 특산물은";
+
+struct Candidate {
+    TokenId id = 0;
+    std::string text;        // decoded alone; bytes that make no character show as U+FFFD
+    double probability = 0;  // at temperature 1
+};
+
+struct TopPSurvivors {
+    double p = 0;
+    std::size_t count = 0;
+};
+
+/// The next-token distribution after [bos] + encode(text).
+struct TopPPosition {
+    std::string text;
+    std::vector<TopPSurvivors> survivors;  // p = 0.5, 0.9, 0.99
+    std::vector<Candidate> top;            // the likeliest, best first
+};
+
+struct TopPResult {
+    TopPPosition broad;
+    TopPPosition sharp;
+};
+
+/// @param context pretrained model and tokenizer
+TopPPosition measure_position(const LabContext& context, std::string_view text);
+TopPResult run_top_p(const LabContext& context);
+
+/// {"0.5": n, "0.9": n, "0.99": n} of the broad position
+std::string to_json(const TopPResult& result);
+/// Korean: survivors of both positions, which of them is sharper on this run, and their likeliest tokens.
+std::string to_markdown(const TopPResult& result);
+
+}  // namespace mm

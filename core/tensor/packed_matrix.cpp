@@ -1,0 +1,195 @@
+#include "core/tensor/packed_matrix.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <string>
+
+#include "core/base/error.hpp"
+#include "core/tensor/half.hpp"
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+namespace mm {
+namespace {
+
+constexpr std::size_t kPanel = PackedMatrix::kPanel;
+float widen(const void* at, DType dtype) {
+    if (dtype == DType::f32) {
+        float value;
+        std::memcpy(&value, at, sizeof value);
+        return value;
+    }
+    std::uint16_t bits;
+    std::memcpy(&bits, at, sizeof bits);
+    return dtype == DType::f16 ? widen_f16(bits) : widen_bf16(bits);
+}
+
+// One row of a weight: its elements lie `step` bytes apart and may be unaligned.
+struct Row {
+    const std::byte* data = nullptr;
+    std::size_t step = 0;
+    DType dtype = DType::f32;
+};
+
+// Weights one below the other, read row by row.
+class Stack {
+  public:
+    explicit Stack(std::span<const TensorView* const> weights) : weights_(weights) {}
+
+    // Row n of the stack; `data` is null past the last.
+    Row row(std::size_t n) const {
+        for (const TensorView* weight : weights_) {
+            const auto rows = static_cast<std::size_t>(weight->shape[0]);
+            if (n < rows) {
+                const std::size_t size = item_size(weight->dtype);
+                return {weight->data + n * static_cast<std::size_t>(weight->strides[0]) * size,
+                        static_cast<std::size_t>(weight->strides[1]) * size, weight->dtype};
+            }
+            n -= rows;
+        }
+        return {};
+    }
+
+  private:
+    std::span<const TensorView* const> weights_;
+};
+
+// A row's elements [from, from + count) at every sixteenth place of `to`. Bits is an unsigned integer of the
+// element's size: elements are moved, not computed with. Only a row of another type is widened.
+template <typename Bits>
+void scatter(const Row& row, std::size_t from, std::size_t count, Bits* to) {
+    const std::byte* at = row.data + from * row.step;
+    if (item_size(row.dtype) != sizeof(Bits)) {
+        for (std::size_t i = 0; i < count; ++i) {
+            to[i * kPanel] = static_cast<Bits>(bits_from_float(widen(at + i * row.step, row.dtype)));
+        }
+    } else if (row.step == sizeof(Bits)) {
+        for (std::size_t i = 0; i < count; ++i)
+            std::memcpy(&to[i * kPanel], at + i * sizeof(Bits), sizeof(Bits));
+    } else {
+        for (std::size_t i = 0; i < count; ++i) std::memcpy(&to[i * kPanel], at + i * row.step, sizeof(Bits));
+    }
+}
+
+// Packs panels [begin, end); true when every element is finite. `exponent` masks the bits that are all set in
+// infinities and NaNs.
+template <typename Bits>
+bool pack_panels(const Stack& stack, std::size_t columns, Bits exponent, std::size_t begin, std::size_t end,
+                 void* packed) {
+    constexpr std::size_t kColumns = 64;  // a stretch whose sixteen rows and packed form stay in the cache
+    bool finite = true;
+    for (std::size_t p = begin; p < end; ++p) {
+        Row rows[kPanel];
+        for (std::size_t n = 0; n < kPanel; ++n) rows[n] = stack.row(p * kPanel + n);
+        for (std::size_t k = 0; k < columns; k += kColumns) {
+            const std::size_t count = std::min(kColumns, columns - k);
+            Bits* to = static_cast<Bits*>(packed) + (p * columns + k) * kPanel;
+            if (rows[kPanel - 1].data == nullptr) std::memset(to, 0, count * kPanel * sizeof(Bits));
+            for (std::size_t n = 0; n < kPanel && rows[n].data != nullptr; ++n)
+                scatter(rows[n], k, count, to + n);
+            unsigned infinite = 0;
+            for (std::size_t i = 0; i < count * kPanel; ++i) infinite |= (to[i] & exponent) == exponent;
+            finite = finite && infinite == 0;
+        }
+    }
+    return finite;
+}
+
+void check_weights(std::span<const TensorView* const> weights) {
+    if (weights.empty()) throw Error(ErrorKind::internal, "no weights to pack");
+    std::uint64_t rows = PackedMatrix::kPanel;
+    for (const TensorView* weight : weights) {
+        if (!is_weight_dtype(weight->dtype)) {
+            throw Error(ErrorKind::unsupported, "weights of type " + std::string(to_string(weight->dtype)) +
+                                                    " cannot be computed with");
+        }
+        if (weight->shape.size() != 2) throw Error(ErrorKind::shape, "a weight matrix has two dimensions");
+        const auto columns = static_cast<std::uint64_t>(weight->shape[1]);
+        if (weight->shape[1] != weights.front()->shape[1]) {
+            throw Error(ErrorKind::shape, "weights of different input sizes cannot be joined");
+        }
+        // A view with stride 0 may claim any shape whatever the size of its file.
+        constexpr std::uint64_t kMost = std::numeric_limits<std::size_t>::max() / 2 / sizeof(float);
+        rows = std::min(kMost, rows) + std::min(kMost, static_cast<std::uint64_t>(weight->shape[0]));
+        if (rows > kMost / std::max<std::uint64_t>(1, columns)) {
+            throw Error(ErrorKind::shape, "a weight matrix of this shape does not fit in memory");
+        }
+    }
+}
+
+// Weights are read through once a token: with huge pages the processor looks up far fewer addresses. Only
+// whole huge pages are asked for, so no memory is taken for nothing.
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+std::align_val_t alignment_for(std::size_t bytes) {
+    return bytes >= kHugePage ? std::align_val_t{kHugePage} : std::align_val_t{64};
+}
+
+void* allocate(std::size_t bytes) {
+    void* memory = ::operator new(bytes, alignment_for(bytes));
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    if (bytes >= kHugePage) madvise(memory, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
+#endif
+    return memory;
+}
+
+}  // namespace
+
+void PackedMatrix::Free::operator()(void* memory) const {
+    ::operator delete(memory, alignment_for(bytes));
+}
+
+PackedMatrix PackedMatrix::pack(const TensorView& weight, ThreadPool& pool) {
+    const TensorView* const one = &weight;
+    return pack(std::span(&one, 1), pool);
+}
+
+PackedMatrix PackedMatrix::pack(std::span<const TensorView* const> weights, ThreadPool& pool) {
+    check_weights(weights);
+    PackedMatrix packed;
+    packed.inputs_ = static_cast<std::size_t>(weights.front()->shape[1]);
+    packed.dtype_ = weights.front()->dtype;
+    for (const TensorView* weight : weights) {
+        packed.outputs_ += static_cast<std::size_t>(weight->shape[0]);
+        if (weight->dtype != packed.dtype_) packed.dtype_ = DType::f32;
+    }
+    packed.data_ = {allocate(packed.bytes()), Free{packed.bytes()}};
+    const Stack stack(weights);
+    std::atomic<bool> finite{true};
+    // A task of some 64 thousand elements is worth another thread.
+    const std::size_t grain = std::max<std::size_t>(1, 4096 / std::max<std::size_t>(1, packed.inputs_));
+    pool.run(packed.panels(), grain, [&](std::size_t begin, std::size_t end) {
+        void* to = packed.data_.get();
+        bool all = true;
+        if (packed.dtype_ == DType::f32) {
+            all = pack_panels<std::uint32_t>(stack, packed.inputs_, 0x7F800000u, begin, end, to);
+        } else {
+            const std::uint16_t exponent = packed.dtype_ == DType::f16 ? 0x7C00 : 0x7F80;
+            all = pack_panels<std::uint16_t>(stack, packed.inputs_, exponent, begin, end, to);
+        }
+        if (!all) finite.store(false, std::memory_order_relaxed);
+    });
+    packed.has_nonfinite_ = !finite;
+    return packed;
+}
+
+std::size_t PackedMatrix::bytes() const {
+    return panels() * kPanel * inputs_ * item_size(dtype_);
+}
+
+const void* PackedMatrix::panel(std::size_t p) const {
+    return static_cast<const std::byte*>(data_.get()) + p * inputs_ * kPanel * item_size(dtype_);
+}
+
+void PackedMatrix::row(std::size_t n, float* out) const {
+    const std::size_t size = item_size(dtype_);
+    const auto* from = static_cast<const std::byte*>(panel(n / kPanel)) + n % kPanel * size;
+    for (std::size_t k = 0; k < inputs_; ++k) out[k] = widen(from + k * kPanel * size, dtype_);
+}
+
+}  // namespace mm

@@ -1,0 +1,34 @@
+// What a command is: options on a CLI11 subcommand, and what to run once they are parsed. One file a command;
+// app.cpp lists them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "core/base/json.hpp"
+#include "native/terminal/console.hpp"
+
+namespace mm {
+
+/// Exit statuses of the program.
+enum ExitStatus : int { kDone = 0, kCheckFailed = 1, kUsage = 2, kBadInput = 3, kInternal = 4 };
+
+/// Filled by the command that was named; the program runs it after parsing.
+struct Invocation {
+    Console& console;
+    std::function<int()> run;  // returns the exit status
+};
+
+void add_lab(CLI::App& app, Invocation& invocation);
+void add_generate(CLI::App& app, Invocation& invocation);
+void add_logits(CLI::App& app, Invocation& invocation);
+void add_topp(CLI::App& app, Invocation& invocation);
+void add_tokenize(CLI::App& app, Invocation& invocation);
+void add_detokenize(CLI::App& app, Invocation& invocation);
+void add_rng(CLI::App& app, Invocation& invocation);
+void add_inspect(CLI::App& app, Invocation& invocation);
+
+/// The object on one line of standard output.
+void print_json(Console& console, const Json& object);
+
+}  // namespace mm

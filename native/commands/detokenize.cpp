@@ -1,0 +1,78 @@
+// mm-native detokenize: ids to text, exactly as Hugging Face tokenizers does.
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "native/commands/command.hpp"
+#include "native/files/json_lines.hpp"
+#include "native/loading/tokenizer_search.hpp"
+#include "native/options/help.hpp"
+#include "native/options/option.hpp"
+
+namespace mm {
+namespace {
+
+struct DetokenizeOptions {
+    std::optional<std::string> ids;
+    std::optional<std::string> jsonl;
+    std::optional<std::string> tokenizer;
+    bool skip_special = false;
+    bool json = false;
+};
+
+bool is_id(const Json& value) {
+    return value.is_number_integer() && value >= 0 && value <= std::numeric_limits<TokenId>::max();
+}
+
+int run(const DetokenizeOptions& options, Console& console) {
+    if (options.ids.has_value() == options.jsonl.has_value()) {
+        throw Error(ErrorKind::range, std::string(options.ids ? "only one of " : "one of ") +
+                                          "--ids and --jsonl must be given");
+    }
+    const Tokenizer tokenizer = options.tokenizer ? read_tokenizer(*options.tokenizer) : demo_tokenizer();
+    const auto decoded = [&](const std::vector<TokenId>& ids) {
+        Json found;
+        found["text"] = tokenizer.decode(ids, options.skip_special);
+        return found;
+    };
+    if (options.ids) {
+        const Json found = decoded(parse_ids("--ids", *options.ids));
+        if (options.json) {
+            print_json(console, found);
+        } else {
+            console.out.line(console.printable(found["text"].get<std::string>()));
+        }
+        return kDone;
+    }
+    JsonLines lines(*options.jsonl);
+    for (Json value; lines.next(value);) {
+        if (!value.is_array() || !std::all_of(value.begin(), value.end(), is_id)) {
+            throw lines.error("is not a JSON array of token ids (0 … 2147483647)");
+        }
+        print_json(console, decoded(value.get<std::vector<TokenId>>()));
+        console.out.flush();
+    }
+    return kDone;
+}
+
+}  // namespace
+
+void add_detokenize(CLI::App& app, Invocation& invocation) {
+    const auto options = std::make_shared<DetokenizeOptions>();
+    CLI::App& command = *app.add_subcommand("detokenize", "Turn token ids into text, as Hugging Face does");
+    set_help(command, "(--ids LIST | --jsonl FILE) [options]",
+             "mm-native detokenize --ids 1,300,301 --skip-special");
+    text_option(command, "--ids", options->ids, "LIST", "token ids: 1,2,3; ids without a token add nothing");
+    text_option(command, "--jsonl", options->jsonl, "FILE",
+                "a JSON array of ids a line, answered by one JSON object a line; - is standard input");
+    switch_option(command, "--skip-special", options->skip_special, "leave special tokens out");
+    text_option(command, "--tokenizer", options->tokenizer, "FILE|DIR",
+                "tokenizer.json or its folder (default: the demo's)");
+    switch_option(command, "--json", options->json, "print {\"text\": …}");
+    command.callback([options, &invocation] {
+        invocation.run = [options, &invocation] { return run(*options, invocation.console); };
+    });
+}
+
+}  // namespace mm

@@ -1,0 +1,243 @@
+// mm-native lab: runs the lab's steps and puts the eight artifacts into a folder.
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/lab/documents.hpp"
+#include "core/lab/lab.hpp"
+#include "native/commands/command.hpp"
+#include "native/commands/lab_summary.hpp"
+#include "native/files/result_folder.hpp"
+#include "native/loading/demo.hpp"
+#include "native/loading/lab_source.hpp"
+#include "native/loading/load_model.hpp"
+#include "native/loading/tokenizer_search.hpp"
+#include "native/options/help.hpp"
+#include "native/options/option.hpp"
+#include "native/terminal/signals.hpp"
+
+namespace mm {
+namespace {
+
+struct LabOptions {
+    LabPaths paths;
+    ModelOptions model;
+    std::optional<std::string> only;
+    std::string chat_format = "chatml";
+    RngStream rng = RngStream::torch;
+    bool json = false;
+};
+
+double now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// The steps that --only names; empty: all.
+std::vector<std::string> chosen_steps(const LabOptions& options) {
+    if (!options.only) return {};
+    const std::vector<std::string> steps = parse_list("--only", *options.only);
+    const std::vector<std::string_view> known = lab_steps();
+    std::string names;
+    for (const std::string_view name : known) names += (names.empty() ? "" : ", ") + std::string(name);
+    if (steps.empty())
+        throw Error(ErrorKind::range, "names no step; there are " + names, {.field = "--only"});
+    for (const std::string& step : steps) {
+        if (std::find(known.begin(), known.end(), step) == known.end()) {
+            throw Error(ErrorKind::range, "no step is named '" + step + "'; there are " + names,
+                        {.field = "--only"});
+        }
+    }
+    return steps;
+}
+
+LabNeeds needs_of(const std::vector<std::string>& steps) {
+    const auto any_of = [&steps](std::initializer_list<std::string_view> names) {
+        return steps.empty() || std::any_of(steps.begin(), steps.end(), [&](const std::string& step) {
+                   return std::find(names.begin(), names.end(), step) != names.end();
+               });
+    };
+    return {.pretrain = any_of({"same", "count", "time", "kvbytes", "topp", "report"}),
+            .sft = any_of({"temp", "report"}),
+            .documents = any_of({"same", "count", "time", "report"})};
+}
+
+// Everything a context points to.
+struct LabInputs {
+    std::optional<Model> pretrain;
+    std::optional<Model> sft;
+    std::optional<Tokenizer> pretrain_tokenizer;
+    std::optional<Tokenizer> sft_tokenizer;
+    std::vector<std::string> documents;
+};
+
+std::vector<std::string> load_documents(const LabSource& source) {
+    if (source.documents.empty()) {
+        return read_documents(as_text(demo_files().documents), "demo:documents", kLabDocuments);
+    }
+    // Mapped: of a file of any size only the first lines are read.
+    const MappedFile file(source.documents);
+    return read_documents(as_text(file.bytes()), source.documents, kLabDocuments);
+}
+
+LabInputs load_inputs(const LabOptions& options, const LabSource& source, const LabNeeds& needs,
+                      bool needs_tokenizer, Console& console) {
+    LabInputs inputs;
+    const auto pool = make_thread_pool(options.model);
+    const auto tokenizer_for = [&](const std::string& checkpoint, const Model& model) {
+        return require_tokenizer({.checkpoint = checkpoint,
+                                  .ref = source.ref,
+                                  .given = options.model.tokenizer,
+                                  .vocab_size = model.config().vocab_size},
+                                 console);
+    };
+    if (needs.pretrain) {
+        inputs.pretrain = load_model(source.pretrain, options.model, pool, console);
+        if (needs_tokenizer) inputs.pretrain_tokenizer = tokenizer_for(source.pretrain, *inputs.pretrain);
+    }
+    if (needs.sft) {
+        inputs.sft = load_model(source.sft, options.model, pool, console);
+        inputs.sft_tokenizer = tokenizer_for(source.sft, *inputs.sft);
+    }
+    if (needs.documents) inputs.documents = load_documents(source);
+    return inputs;
+}
+
+LabContext make_context(const LabInputs& inputs, const LabOptions& options, Console& console) {
+    LabContext context;
+    const auto pointer = [](const auto& part) { return part ? &*part : nullptr; };
+    context.pretrain = pointer(inputs.pretrain);
+    context.sft = pointer(inputs.sft);
+    context.tokenizer = pointer(inputs.pretrain_tokenizer);
+    context.sft_tokenizer = pointer(inputs.sft_tokenizer);
+    context.documents = inputs.documents;
+    context.chat_format = options.chat_format;
+    context.rng = options.rng;
+    context.clock_seconds = now;
+    context.on_progress = [&console](const LabProgress& progress) {
+        console.progress(progress.step, progress.fraction);
+    };
+    context.cancelled = stop_requested;
+    return context;
+}
+
+const char* source_text(const LabSource& source) {
+    if (source.kind == "official") return "the official checkpoints in /opt/mm";
+    return source.kind == "demo" ? "the built-in demo checkpoints" : "your checkpoints";
+}
+
+void note_completed(const ResultFolder& folder, const std::string& out, Console& console) {
+    if (!folder.completed().empty()) {
+        console.note(out + ": completed the results of an earlier run that was interrupted");
+    }
+}
+
+// The results of chosen steps, which go nowhere else.
+void print_only(const std::vector<Artifact>& files, Json& found, bool json, Console& console) {
+    if (!json) {
+        for (const Artifact& file : files) {
+            if (files.size() > 1) console.out.line("# " + file.name);
+            console.out.write(file.text);
+        }
+        return;
+    }
+    found["results"] = Json::object();
+    for (const Artifact& file : files) {
+        const bool parsed = file.name.ends_with(".json");
+        found["results"][file.name] = parsed ? parse_json(file.text, file.name) : Json(file.text);
+    }
+    print_json(console, found);
+}
+
+int run(const LabOptions& options, Console& console) {
+    const double started = now();
+    const std::vector<std::string> steps = chosen_steps(options);
+    const LabNeeds needs = needs_of(steps);
+    const bool only_kv_bytes = steps == std::vector<std::string>{"kvbytes"};
+    const LabSource source = choose_lab_source(options.paths, needs);
+    if (!source.note.empty()) console.note(source.note);
+    const LabInputs inputs = load_inputs(options, source, needs, !only_kv_bytes, console);
+    const LabContext context = make_context(inputs, options, console);
+    context.check_cancelled();
+
+    // Before the work: a folder that cannot be written is told at once.
+    std::optional<ResultFolder> folder;
+    if (!options.only) {
+        folder.emplace(source.out);
+        note_completed(*folder, source.out, console);
+    }
+    const LabResults results = run_lab(context, steps);
+    console.clear_progress();
+    const std::vector<Artifact> files = artifacts(results);
+
+    Json found;
+    found["out"] = options.only ? Json(nullptr) : Json(source.out);
+    found["source"] = source.kind;
+    found["rng"] = std::string(to_string(options.rng));
+    found["chat_format"] = options.chat_format;
+    found["files"] = Json::array();
+    if (folder) {
+        for (const Artifact& file : files) {
+            folder->write(file.name, file.text);
+            found["files"].push_back(file.name);
+        }
+        context.check_cancelled();
+        folder->commit();
+    }
+    found["seconds"] = now() - started;
+
+    const bool same = !results.greedy_pair || results.greedy_pair->same_ids();
+    const int status = same ? kDone : kCheckFailed;
+    try {
+        if (options.only) {
+            print_only(files, found, options.json, console);
+        } else if (options.json) {
+            print_json(console, found);
+        } else {
+            console.out.line(std::string("MiniMind Lab on ") + source_text(source));
+            console.out.line("");
+            console.out.write(lab_summary(results, console.columns(), console.styled()));
+            console.out.line("");
+            console.out.line(std::to_string(files.size()) + " files in " + source.out);
+        }
+        console.out.flush();
+    } catch (const OutputClosed&) {
+        return status;  // what was found does not depend on who listens
+    }
+    return status;
+}
+
+}  // namespace
+
+void add_lab(CLI::App& app, Invocation& invocation) {
+    const auto options = std::make_shared<LabOptions>();
+    CLI::App& command = *app.add_subcommand("lab", "Run the lab and write its eight artifacts");
+    set_help(command, "[--ref DIR] [--out DIR] [options]", "mm-native lab --ref /opt/mm --out infer");
+    text_option(
+        command, "--ref", options->paths.ref, "DIR",
+        "holds ref/pretrain.pth, ref/sft.pth and data/pretrain_val.jsonl (default: /opt/mm when that has "
+        "the checkpoints, else the built-in demo)");
+    text_option(
+        command, "--out", options->paths.out, "DIR",
+        "folder for the results; other files in it stay (default: /root/mm/infer when REF is /opt/mm, else "
+        "./infer)");
+    text_option(command, "--pretrain", options->paths.pretrain, "FILE",
+                "pretrained checkpoint, instead of REF's");
+    text_option(command, "--sft", options->paths.sft, "FILE", "SFT checkpoint, instead of REF's");
+    text_option(command, "--val", options->paths.val, "FILE",
+                "validation documents, a JSON object with a text a line, instead of REF's");
+    std::string names;
+    for (const std::string_view step : lab_steps()) names += (names.empty() ? "" : ",") + std::string(step);
+    text_option(command, "--only", options->only, "LIST", "print these results and write nothing: " + names);
+    add_chat_format_option(command, options->chat_format);
+    add_rng_option(command, options->rng);
+    switch_option(command, "--json", options->json, "print out, source, rng, chat_format, files, seconds");
+    add_tokenizer_option(command, options->model);
+    add_loading_options(command, options->model);
+    command.callback([options, &invocation] {
+        invocation.run = [options, &invocation] { return run(*options, invocation.console); };
+    });
+}
+
+}  // namespace mm

@@ -1,0 +1,96 @@
+#include "native/commands/lab_summary.hpp"
+
+#include <array>
+#include <cstdio>
+
+#include "core/lab/json_text.hpp"
+#include "native/terminal/text.hpp"
+
+namespace mm {
+namespace {
+
+std::string times(double factor) {
+    return rounded_text(factor, 4) + " times";
+}
+
+std::string mark(bool ok, bool styled) {
+    if (!styled) return ok ? "✓" : "✗";
+    return ok ? "\x1b[32m✓\x1b[0m" : "\x1b[1;31m✗\x1b[0m";
+}
+
+std::string number(std::int64_t value) {
+    return grouped(static_cast<std::uint64_t>(value));
+}
+
+void add_pair(Rows& found, Rows& formulas, const GreedyPairResult& pair, bool styled) {
+    const std::string length = number(pair.new_tokens) + " new tokens after " + number(pair.prompt_len);
+    const auto difference = pair.first_difference();
+    found.add("same", difference
+                          ? mark(false, styled) + " " + length +
+                                ": the runs with and without the cache differ from new token " +
+                                std::to_string(*difference + 1) + " on"
+                          : mark(true, styled) + " " + length + ", the same with the cache and without");
+    found.add("count", number(static_cast<std::int64_t>(pair.fed_with_cache)) +
+                           " tokens entered forward with the cache, " + grouped(pair.fed_without_cache) +
+                           " without: " + times(pair.token_factor()) + " fewer");
+    const std::string p = std::to_string(pair.prompt_len);
+    const std::string n = std::to_string(pair.new_tokens);
+    const std::string before = std::to_string(pair.new_tokens - 1);
+    formulas.add("fed with cache", mark(pair.fed_with_cache == pair.formula_with_cache(), styled) +
+                                       " P + (N − 1) = " + p + " + " + before + " = " +
+                                       grouped(pair.formula_with_cache()));
+    formulas.add("fed without", mark(pair.fed_without_cache == pair.formula_without_cache(), styled) +
+                                    " N·P + N(N − 1)/2 = " + n + "·" + p + " + " + n + "·" + before +
+                                    "/2 = " + grouped(pair.formula_without_cache()));
+}
+
+void add_kv_bytes(Rows& found, Rows& formulas, const KvBytesResult& kv, bool styled) {
+    std::string shape;
+    for (const std::int64_t size : kv.k_shape) shape += (shape.empty() ? "" : ", ") + std::to_string(size);
+    found.add("kvbytes", grouped(kv.measured_bytes) + " bytes hold K and V of " + number(kv.tokens) +
+                             " tokens; K of layer 0 is [" + shape + "]");
+    std::string product = "2";
+    for (const std::int64_t factor :
+         {kv.num_hidden_layers, kv.tokens, kv.num_key_value_heads, kv.head_dim, std::int64_t{4}}) {
+        product += "·" + std::to_string(factor);
+    }
+    formulas.add("cache bytes", mark(kv.measured_bytes == kv.formula_bytes(), styled) +
+                                    " 2 × layers × tokens × KV heads × head_dim × 4 = " + product + " = " +
+                                    grouped(kv.formula_bytes()));
+}
+
+std::string temperature_text(const TemperatureResult& result) {
+    std::string text;
+    for (const TemperatureRow& row : result.rows) {
+        text += (text.empty() ? "" : ", ") + std::to_string(row.distinct()) + " at " +
+                number_text(row.temperature);
+    }
+    return text + " different answers of " + std::to_string(kLabAnswers);
+}
+
+std::string top_p_text(const TopPResult& result) {
+    std::string text;
+    for (const TopPSurvivors& kept : result.broad.survivors) {
+        text += (text.empty() ? "" : ", ") + grouped(kept.count) + " at p " + number_text(kept.p);
+    }
+    return text + " candidates stay after " + result.broad.text;
+}
+
+}  // namespace
+
+std::string lab_summary(const LabResults& results, int columns, bool styled) {
+    Rows found;
+    Rows formulas;
+    if (results.greedy_pair) add_pair(found, formulas, *results.greedy_pair, styled);
+    if (results.timing) {
+        found.add("time", duration_text(results.timing->with_cache_median().seconds) + " with the cache, " +
+                              duration_text(results.timing->without_cache_median().seconds) +
+                              " without: " + times(results.timing->speedup()) + " faster");
+    }
+    if (results.kv_bytes) add_kv_bytes(found, formulas, *results.kv_bytes, styled);
+    if (results.temperature) found.add("temp", temperature_text(*results.temperature));
+    if (results.top_p) found.add("topp", top_p_text(*results.top_p));
+    return found.text(columns) + "\n" + formulas.text(columns);
+}
+
+}  // namespace mm

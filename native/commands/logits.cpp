@@ -1,0 +1,76 @@
+// mm-native logits: what the model gives at every position, as raw numbers.
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "native/commands/command.hpp"
+#include "native/files/output_file.hpp"
+#include "native/loading/load_model.hpp"
+#include "native/loading/prompt_model.hpp"
+#include "native/options/help.hpp"
+#include "native/options/option.hpp"
+#include "native/terminal/signals.hpp"
+
+namespace mm {
+namespace {
+
+struct LogitsOptions {
+    ModelOptions model;
+    PromptOptions prompt;
+    std::optional<std::string> out;
+    bool json = false;
+};
+
+int run(const LogitsOptions& options, Console& console) {
+    options.prompt.validate(false);
+    if (!options.out)
+        throw Error(ErrorKind::range, "names the file to write and is needed", {.field = "--out"});
+    const PromptModel loaded = load_prompt_model(options.model, options.prompt, console);
+    const std::vector<TokenId> ids = options.prompt.token_ids(loaded.tokenizer_or_null());
+    OutputFile out(*options.out);
+    KvCache cache(loaded.model.config());
+    Workspace workspace;
+    Matrix logits;
+    // In blocks: the same bits as in one call, without holding T × V numbers.
+    constexpr std::size_t kBlock = 256;
+    for (std::size_t at = 0; at < ids.size(); at += kBlock) {
+        throw_if_stopped();
+        const TokenBatch block{std::span(ids).subspan(at, std::min(kBlock, ids.size() - at))};
+        loaded.model.forward(block, cache, LogitsFor::all, logits, workspace);
+        out.write({reinterpret_cast<const char*>(logits.data()), logits.size() * sizeof(float)});
+    }
+    out.commit();
+    Json found;
+    found["shape"] = {ids.size(), loaded.model.config().vocab_size};
+    found["kv_bytes"] = cache.bytes_used();
+    found["k_shape"] = cache.k_shape();
+    if (options.json) {
+        print_json(console, found);
+    } else {
+        console.out.line(*options.out + ": logits " + found["shape"].dump() +
+                         ", float32; the KV cache holds " + found["kv_bytes"].dump() +
+                         " bytes, K of layer 0 is " + found["k_shape"].dump());
+    }
+    return kDone;
+}
+
+}  // namespace
+
+void add_logits(CLI::App& app, Invocation& invocation) {
+    const auto options = std::make_shared<LogitsOptions>();
+    CLI::App& command = *app.add_subcommand("logits", "Write the logits of every position to a file");
+    set_help(command, "(--ids LIST | --prompt TEXT) --out FILE [options]",
+             "mm-native logits --prompt 민수는 --out logits.bin");
+    add_prompt_options(command, options->prompt, false);
+    text_option(command, "--out", options->out, "FILE",
+                "written whole or not at all: raw little-endian float32, [positions, vocabulary]");
+    switch_option(command, "--json", options->json, "print shape, kv_bytes, k_shape");
+    add_model_option(command, options->model, "demo:pretrain");
+    add_tokenizer_option(command, options->model);
+    add_loading_options(command, options->model);
+    command.callback([options, &invocation] {
+        invocation.run = [options, &invocation] { return run(*options, invocation.console); };
+    });
+}
+
+}  // namespace mm

@@ -1,0 +1,109 @@
+// mm-native tokenize: text to ids, exactly as Hugging Face tokenizers does.
+#include <memory>
+#include <optional>
+
+#include "core/text/utf8.hpp"
+#include "native/commands/command.hpp"
+#include "native/files/json_lines.hpp"
+#include "native/loading/tokenizer_search.hpp"
+#include "native/options/help.hpp"
+#include "native/options/option.hpp"
+#include "native/terminal/text.hpp"
+
+namespace mm {
+namespace {
+
+struct TokenizeOptions {
+    std::optional<std::string> text;
+    std::optional<std::string> file;
+    std::optional<std::string> jsonl;
+    std::optional<std::string> tokenizer;
+    bool no_special = false;
+    bool json = false;
+};
+
+constexpr std::size_t kLargestText = std::size_t{256} << 20;
+
+Json encoded(const Tokenizer& tokenizer, const std::string& text, bool add_special_tokens) {
+    const std::vector<TokenId> ids = tokenizer.encode(text, add_special_tokens);
+    Json pieces = Json::array();
+    for (const TokenId id : ids) pieces.push_back(tokenizer.piece(id));
+    Json found;
+    found["ids"] = ids;
+    found["pieces"] = std::move(pieces);
+    return found;
+}
+
+// First a line that --ids takes, then each id with its piece and the text it stands for.
+void print_for_people(Console& console, const Json& found, const Tokenizer& tokenizer) {
+    std::string list;
+    Rows rows;
+    for (std::size_t i = 0; i < found["ids"].size(); ++i) {
+        const TokenId id = found["ids"][i];
+        list += (list.empty() ? "" : ",") + std::to_string(id);
+        rows.add(std::to_string(id), found["pieces"][i].get<std::string>() + "  " +
+                                         visible(tokenizer.decode(std::vector<TokenId>{id}, false)));
+    }
+    console.out.line(list);
+    console.out.write(rows.text(console.columns()));
+}
+
+void tokenize_lines(const TokenizeOptions& options, const Tokenizer& tokenizer, Console& console) {
+    JsonLines lines(*options.jsonl);
+    for (Json value; lines.next(value);) {
+        if (!value.is_string()) throw lines.error("is not a JSON string");
+        const auto text = value.get<std::string>();
+        print_json(console, lines.located([&] { return encoded(tokenizer, text, !options.no_special); }));
+        console.out.flush();
+    }
+}
+
+int run(const TokenizeOptions& options, Console& console) {
+    const int given = (options.text ? 1 : 0) + (options.file ? 1 : 0) + (options.jsonl ? 1 : 0);
+    if (given != 1) {
+        throw Error(ErrorKind::range, std::string(given == 0 ? "one of " : "only one of ") +
+                                          "TEXT, --file and --jsonl must be given");
+    }
+    const Tokenizer tokenizer = options.tokenizer ? read_tokenizer(*options.tokenizer) : demo_tokenizer();
+    if (options.jsonl) {
+        tokenize_lines(options, tokenizer, console);
+        return kDone;
+    }
+    const std::string text = options.text ? *options.text : read_stream(*options.file, kLargestText);
+    if (const std::size_t bad = find_invalid_utf8(text); bad != std::string::npos) {
+        throw Error(ErrorKind::format, "is not UTF-8 at byte " + std::to_string(bad),
+                    {.file = stream_name(*options.file)});
+    }
+    const Json found = encoded(tokenizer, text, !options.no_special);
+    if (options.json) {
+        print_json(console, found);
+    } else {
+        print_for_people(console, found, tokenizer);
+    }
+    return kDone;
+}
+
+}  // namespace
+
+void add_tokenize(CLI::App& app, Invocation& invocation) {
+    const auto options = std::make_shared<TokenizeOptions>();
+    CLI::App& command = *app.add_subcommand("tokenize", "Turn text into token ids, as Hugging Face does");
+    set_help(command, "(TEXT | --file FILE | --jsonl FILE) [options]",
+             "mm-native tokenize '가람 마을' --json");
+    text_option(command, "TEXT", options->text, "TEXT", "the text; after -- when it begins with a dash");
+    text_option(command, "--file", options->file, "FILE", "a text file as one text; - is standard input");
+    text_option(command, "--jsonl", options->jsonl, "FILE",
+                "a JSON string a line, answered by one JSON object a line; - is standard input");
+    switch_option(
+        command, "--no-special", options->no_special,
+        "add_special_tokens=False: the post-processor adds nothing; special tokens inside the text are "
+        "recognised all the same");
+    text_option(command, "--tokenizer", options->tokenizer, "FILE|DIR",
+                "tokenizer.json or its folder (default: the demo's)");
+    switch_option(command, "--json", options->json, "print ids and pieces (the vocabulary's byte alphabet)");
+    command.callback([options, &invocation] {
+        invocation.run = [options, &invocation] { return run(*options, invocation.console); };
+    });
+}
+
+}  // namespace mm

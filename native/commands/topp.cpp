@@ -1,0 +1,92 @@
+// mm-native topp: how many candidates the top-p rule keeps for the next token.
+#include <algorithm>
+#include <memory>
+
+#include "core/decode/sampler.hpp"
+#include "native/commands/command.hpp"
+#include "native/loading/load_model.hpp"
+#include "native/loading/prompt_model.hpp"
+#include "native/options/help.hpp"
+#include "native/options/option.hpp"
+#include "native/terminal/text.hpp"
+
+namespace mm {
+namespace {
+
+struct TopPOptions {
+    ModelOptions model;
+    PromptOptions prompt;
+    std::string p = "0.5,0.9,0.99";
+    double temperature = 1;
+    bool json = false;
+};
+
+struct Threshold {
+    std::string typed;
+    double p;
+};
+
+std::vector<Threshold> thresholds(const std::string& list) {
+    std::vector<Threshold> out;
+    for (const std::string& typed : parse_list("--p", list)) {
+        const double p = parse_number("--p", typed);
+        if (p < 0 || p > 1)
+            throw Error(ErrorKind::range, "'" + typed + "' is not in 0 … 1", {.field = "--p"});
+        if (std::any_of(out.begin(), out.end(), [&](const Threshold& t) { return t.typed == typed; })) {
+            throw Error(ErrorKind::range, typed + " is given twice", {.field = "--p"});
+        }
+        out.push_back({typed, p});
+    }
+    if (out.empty()) throw Error(ErrorKind::range, "at least one threshold is needed", {.field = "--p"});
+    return out;
+}
+
+int run(const TopPOptions& options, Console& console) {
+    options.prompt.validate(false);
+    const std::vector<Threshold> wanted = thresholds(options.p);
+    if (!(options.temperature > 0)) {
+        throw Error(ErrorKind::range, "must be above 0", {.field = "--temperature"});
+    }
+    const PromptModel loaded = load_prompt_model(options.model, options.prompt, console);
+    const std::vector<TokenId> ids = options.prompt.token_ids(loaded.tokenizer_or_null());
+    KvCache cache(loaded.model.config());
+    Workspace workspace;
+    Matrix logits;
+    loaded.model.forward({ids}, cache, LogitsFor::last, logits, workspace);
+    Json found;
+    Rows rows;
+    for (const Threshold& threshold : wanted) {
+        const std::size_t kept =
+            top_p_survivors({logits.data(), logits.size()}, options.temperature, threshold.p);
+        found[threshold.typed] = kept;
+        rows.add("p = " + threshold.typed, grouped(kept) + " of " + grouped(logits.size()) + " candidates");
+    }
+    if (options.json) {
+        print_json(console, found);
+    } else {
+        console.out.write(rows.text(console.columns()));
+    }
+    return kDone;
+}
+
+}  // namespace
+
+void add_topp(CLI::App& app, Invocation& invocation) {
+    const auto options = std::make_shared<TopPOptions>();
+    CLI::App& command =
+        *app.add_subcommand("topp", "Count the candidates that top-p keeps for the next token");
+    set_help(command, "(--ids LIST | --prompt TEXT) [--p LIST] [options]",
+             "mm-native topp --prompt 민수는 --p 0.5,0.9,0.99");
+    add_prompt_options(command, options->prompt, false);
+    text_option(command, "--p", options->p, "LIST", "thresholds, each in 0 … 1");
+    number_option(command, "--temperature", options->temperature, "divides the logits, above 0");
+    switch_option(command, "--json", options->json, "print an object from p, as typed, to the count");
+    add_model_option(command, options->model, "demo:pretrain");
+    add_tokenizer_option(command, options->model);
+    add_loading_options(command, options->model);
+    command.callback([options, &invocation] {
+        invocation.run = [options, &invocation] { return run(*options, invocation.console); };
+    });
+}
+
+}  // namespace mm

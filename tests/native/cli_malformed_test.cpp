@@ -1,0 +1,56 @@
+// Hostile and broken checkpoints through the real program: a line that names what is wrong, quickly, in
+// little memory, and no code run. The manifest says what each file is.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/base/json.hpp"
+#include "program.hpp"
+#include "temporary_folder.hpp"
+
+namespace mm {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::size_t kMemory = 0;  // a sanitizer maps terabytes
+constexpr double kSeconds = 10;
+#else
+constexpr std::size_t kMemory = std::size_t{100} << 20;
+constexpr double kSeconds = 1;
+#endif
+
+TEST(Malformed, EveryFileOfTheManifest) {
+    const std::string folder = source_file("tests/golden/checkpoint/malformed");
+    const Json manifest = parse_json(read_text(folder + "/manifest.json"), "manifest.json");
+    const TemporaryFolder work;  // code from a checkpoint would leave its file here
+    write_text(work.path() / "config.json", manifest.at("config").dump());
+    std::size_t refused = 0;
+    for (const Json& entry : manifest.at("files")) {
+        const std::string name = entry.at("file");
+        const std::string file = folder + "/" + name;
+        std::vector<std::string> arguments{"logits",  "--ids", "1,5",       "--out", "logits.bin",
+                                           "--model", file,    "--threads", "2"};
+        if (name.ends_with(".pth")) arguments.insert(arguments.end(), {"--config", "config.json"});
+        const ProgramResult result = run_program(arguments, {.folder = work.str(), .memory_limit = kMemory});
+        EXPECT_LT(result.seconds, kSeconds) << name;
+        if (entry.at("expected") == "ok") {
+            EXPECT_EQ(result.status, 0) << name << ": " << result.err;
+            std::filesystem::remove(work.path() / "logits.bin");
+            continue;
+        }
+        ++refused;
+        EXPECT_EQ(result.status, 3) << name << ": " << result.err;
+        EXPECT_TRUE(result.err.starts_with("mm-native: " + file)) << result.err;
+        if (entry.contains("tensor") && name != "empty_dict.pth") {
+            EXPECT_NE(result.err.find(entry["tensor"].get<std::string>()), std::string::npos)
+                << name << ": " << result.err;
+        }
+        EXPECT_LE(std::count(result.err.begin(), result.err.end(), '\n'), 2) << result.err;
+        EXPECT_FALSE(std::filesystem::exists(work.path() / "logits.bin")) << name;
+    }
+    EXPECT_GT(refused, 20U);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(work.path()), {}), 1) << "only config.json";
+}
+
+}  // namespace
+}  // namespace mm

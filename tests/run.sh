@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Installs what the tests need on Debian 12, builds everything and runs every test. As root, or with sudo.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. native/packages.sh
+
+need_packages "the build" g++ cmake ninja-build libxtensor-dev nlohmann-json3-dev libcli11-dev
+need_packages "the tests" libgtest-dev clang-format-14 git
+
+# Memory errors and undefined behaviour, where foreign bytes are read: files, texts, the command line.
+say "With sanitizers"
+cmake --preset asan -DMM_TESTS=ON >/dev/null
+cmake --build --preset asan --target sanitized_tests
+ctest --preset asan --label-regex '^(base|checkpoint|text|native)$'
+
+say "Optimised"
+cmake --preset native -DMM_TESTS=ON >/dev/null
+cmake --build --preset native
+ctest --preset native
