@@ -6,8 +6,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +21,14 @@ class TensorTable {
   public:
     struct Entry {
         std::string name;
-        TensorView view;
+        TensorView view;  // only its shape counts when the type is foreign: it has no data then
+        std::string foreign_dtype =
+            {};  // PyTorch's name of a type no weight has ("float8_e4m3fn"), else empty
+
+        /// PyTorch's name of the element type.
+        std::string_view dtype_name() const {
+            return foreign_dtype.empty() ? to_string(view.dtype) : std::string_view(foreign_dtype);
+        }
     };
 
     /// @param file    as the user named it; stands in every error.
@@ -30,6 +37,9 @@ class TensorTable {
 
     /// Adds a tensor; throws Error{format} when the name is there already.
     void add(std::string name, TensorView view);
+
+    /// Adds a tensor of a type that cannot be read: it is listed, and refused by name when somebody asks.
+    void add_foreign(std::string name, std::string dtype_name, std::vector<std::int64_t> shape);
 
     const std::string& file() const { return file_; }
     const std::string& format() const { return format_; }
@@ -41,15 +51,16 @@ class TensorTable {
 
     /// The weight `name`, marked used.
     /// @param shape expected sizes.
-    /// @throws Error{format} absent (naming file and tensor); Error{shape} "shape: expected [2, 3], found [3,
-    /// 2]";
-    ///         Error{unsupported} field "dtype" for anything but float32, float16, bfloat16.
+    /// @throws Error{format} absent (naming file and tensor); Error{shape} "shape: expected [2, 3], found
+    ///         [3, 2]"; Error{unsupported} field "dtype" for anything but float32, float16, bfloat16.
     const TensorView& get(std::string_view name, const std::vector<std::int64_t>& shape) const;
 
     /// Names nobody asked for, in file order.
     std::vector<std::string> unused() const;
 
   private:
+    void add(Entry entry);
+
     std::string file_;
     std::string format_;
     std::vector<Entry> entries_;

@@ -1,8 +1,8 @@
 // A model's dimensions and constants, in Hugging Face spelling (MiniMindConfig).
 //
 // What tensors tell is read from their shapes; what they cannot tell takes MiniMind's defaults unless a
-// config.json or an option says otherwise. Precedence: option > config.json > shapes (which must agree) >
-// default.
+// config.json or an option says otherwise. Precedence: option > config.json > default; where shapes speak,
+// options and config.json must agree with them.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@
 
 namespace mm {
 
-/// YaRN as MiniMind applies it when `inference_rope_scaling` is on.
+/// YaRN as MiniMind applies it when `inference_rope_scaling` is on: frequencies change only when
+/// max_position_embeddings > original_max_position_embeddings.
 struct RopeScaling {
     double beta_fast = 32;
     double beta_slow = 1;
@@ -47,33 +48,38 @@ struct ModelConfig {
     double rms_norm_eps = 1e-6;  // 1e-5 for the earlier architecture without q/k norm
     double rope_theta = 1e6;
     std::optional<RopeScaling> rope_scaling;  // set: YaRN asked for
-    bool tie_word_embeddings = true;
-    bool qk_norm = true;  // false: MiniMind-2
+    bool tie_word_embeddings = true;          // lm_head and embed_tokens are one matrix
+    bool qk_norm = true;                      // false: MiniMind-2
     bool use_moe = false;
-    std::int64_t num_experts = 0;  // E
+    std::int64_t num_experts = 0;         // E; 0 when dense
+    std::int64_t num_shared_experts = 0;  // MiniMind-2 MoE: experts that every token passes
     std::int64_t num_experts_per_tok = 1;
     bool norm_topk_prob = true;
 
     /// Reads the dimensions from a checkpoint's shapes, with `config` (a parsed config.json, or null) and
-    /// options.
+    /// options. Takes no memory that grows with what the shapes claim.
     /// @param config_file names config.json in errors; may be empty when config is null.
-    /// @throws Error{config} naming the field that is missing, unknown (e.g. hidden_act other than silu) or
-    /// contradicts
-    ///         the tensors; Error{shape} where tensors do not fit one another.
+    /// @throws Error{format} a tensor is missing; Error{shape} tensors do not fit one another; Error{config}
+    ///         naming the field that is missing, outside its range or contradicts the tensors;
+    ///         Error{unsupported} naming a field that asks for other arithmetic (hidden_act, attention_bias,
+    ///         …).
     static ModelConfig from_checkpoint(const TensorTable& table, const Json* config,
                                        const std::string& config_file, const ConfigOptions& options);
 
-    /// @throws Error{config} naming the first field outside its range.
+    /// @throws Error{config} naming the first field outside its range, or a product of dimensions that no
+    ///         memory holds (more than 2^40 parameters).
     void validate() const;
 
     /// Bytes of K and V for `tokens` positions of one row: 2 · L · tokens · G · K · 4.
+    /// @throws Error{range} on overflow.
     std::uint64_t kv_bytes(std::uint64_t tokens) const;
     /// Different parameters: a tied head counts once.
+    /// @throws Error{config} on overflow; cannot happen after validate().
     std::uint64_t parameter_count() const;
     /// float32 bytes of the weights that one token passes through (all but unchosen experts; the embedding
     /// row once).
     std::uint64_t active_bytes() const;
-    /// "minimind-3", "minimind-3-moe" or "minimind-2".
+    /// "minimind-3", "minimind-3-moe", "minimind-2" or "minimind-2-moe".
     std::string architecture() const;
 };
 

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "core/checkpoint/tensor_table.hpp"
 #include "core/model/config.hpp"
@@ -23,7 +25,8 @@ struct Weights;  // packed panels and norms, immutable (core/model/weights.hpp)
 /// Token ids of one call, row-major [rows, T].
 struct TokenBatch {
     std::span<const TokenId> ids;
-    /// 1: the ids go to every row of the cache (a shared prompt). cache.rows(): each row has its own T ids.
+    /// 1: the ids go to every row of the cache (a shared prompt, computed once). cache.rows(): each row has
+    /// its own T ids; from then on the rows are apart.
     std::size_t rows = 1;
 };
 
@@ -34,7 +37,8 @@ enum class LogitsFor { none, last, all };
 class Trace {
   public:
     virtual ~Trace() = default;
-    /// Hidden states after `layer` (−1: the embedding; L: the final norm), [tokens, D].
+    /// Hidden states after `layer` (−1: the embedding; L: the final norm), [tokens, D]. A long input passes
+    /// through the layers in runs of tokens: each run reports −1 … L before the next begins.
     virtual void hidden(std::int64_t layer, std::span<const float> states, std::size_t width) = 0;
 };
 
@@ -62,9 +66,12 @@ class Workspace {
 class Model {
   public:
     /// Packs the weights of a checkpoint. The table's bytes are not needed afterwards.
-    /// @throws Error{shape, format, unsupported, config} naming file, tensor and field; NaN and infinity in a
-    /// weight are
-    ///         refused by tensor name.
+    /// @param pool computes; models may share one. Calls that overlap in time need pools of their own, unless
+    ///             the pool has one thread.
+    /// @throws Error{config} an invalid config; Error{format, shape, unsupported} naming file, tensor and
+    /// field:
+    ///         a tensor is missing, has another shape or type, holds NaN or infinity, or is one that this
+    ///         architecture does not have but would have to compute with (a bias, LoRA).
     Model(const TensorTable& table, const ModelConfig& config, std::shared_ptr<ThreadPool> pool);
     ~Model();
     Model(Model&&) noexcept;
@@ -73,11 +80,14 @@ class Model {
     const ModelConfig& config() const;
     /// Bytes the packed weights take; tied weights once.
     std::uint64_t weight_bytes() const;
+    /// Tensors of the checkpoint that take no part in the computation, in file order, for a note to the user.
+    const std::vector<std::string>& ignored_tensors() const;
 
     /// Appends T tokens to `cache` and writes logits.
     /// @param tokens  1 ≤ T; ids in [0, V); cache.length() + T ≤ max_position_embeddings
+    /// @param cache   made for this model's config
     /// @param logits  resized to [n, V] when its shape differs: n = T (all; rows = 1 only), rows (last),
-    /// untouched (none)
+    ///                untouched (none)
     /// @throws Error{range} naming the id or the position; the cache is unchanged then.
     void forward(const TokenBatch& tokens, KvCache& cache, LogitsFor wanted, Matrix& logits,
                  Workspace& workspace, Trace* trace = nullptr) const;

@@ -1,0 +1,110 @@
+#include <algorithm>
+#include <cstring>
+
+#include "core/model/layers.hpp"
+#include "core/tensor/linear.hpp"
+#include "core/tensor/ops.hpp"
+
+namespace mm {
+namespace {
+
+/// y[rows, D] = down(silu(gate(x)) · up(x)) for rows of x [rows, D].
+void gated(const LayerContext& context, const FeedForwardWeights& weights, const float* x, std::size_t rows,
+           float* y) {
+    const auto hidden = static_cast<std::size_t>(context.weights.config.hidden_size);
+    const auto width = static_cast<std::size_t>(context.weights.config.intermediate_size);
+    float* gate_up = room(context.buffers.feed_forward, rows * 2 * width);
+    linear(x, rows, hidden, weights.gate_up, gate_up, 2 * width, context.pool);
+    context.pool.run(rows, 8, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t r = begin; r < end; ++r) {
+            silu_multiply(gate_up + r * 2 * width, gate_up + r * 2 * width + width, width);
+        }
+    });
+    linear(gate_up, rows, 2 * width, weights.down, y, hidden, context.pool);
+}
+
+/// For each token: softmax over the experts, the k most probable (ties: lower index; torch.topk leaves ties
+/// to the order std::nth_element happens to give), their weights, which sum to one when norm_topk_prob is
+/// set.
+void choose_experts(const LayerContext& context, const PackedMatrix& router) {
+    const ModelConfig& c = context.weights.config;
+    Workspace::Buffers& b = context.buffers;
+    const std::size_t n = context.run.count;
+    const auto hidden = static_cast<std::size_t>(c.hidden_size);
+    const auto experts = static_cast<std::size_t>(c.num_experts);
+    const auto k = static_cast<std::size_t>(c.num_experts_per_tok);
+    float* scores = room(b.router, n * experts);
+    linear(b.normed.data(), n, hidden, router, scores, experts, context.pool);
+    // MiniMind-2 leaves a single expert's probability as it is.
+    const bool normalise = c.norm_topk_prob && (c.qk_norm || k > 1);
+    room(b.chosen, n * k);
+    room(b.weights, n * k);
+    for (std::size_t t = 0; t < n; ++t) {
+        float* row = scores + t * experts;
+        softmax(row, experts, row);
+        float sum = 0;
+        for (std::size_t i = 0; i < k; ++i) {
+            const std::size_t best = argmax(row, experts);
+            b.chosen[t * k + i] = static_cast<std::uint32_t>(best);
+            b.weights[t * k + i] = row[best];
+            sum += row[best];
+            row[best] = -1;  // below every probability
+        }
+        for (std::size_t i = 0; i < k && normalise; ++i) b.weights[t * k + i] /= sum + 1e-20f;
+    }
+}
+
+/// Each expert computes the tokens routed to it as one batch. A token's sum starts at 0 and takes its experts
+/// in ascending order, as MiniMind's index_add_ does.
+void mixture(const LayerContext& context, const LayerWeights& weights, float* mixed) {
+    const ModelConfig& c = context.weights.config;
+    Workspace::Buffers& b = context.buffers;
+    const std::size_t n = context.run.count;
+    const auto hidden = static_cast<std::size_t>(c.hidden_size);
+    const auto k = static_cast<std::size_t>(c.num_experts_per_tok);
+    choose_experts(context, weights.router);
+    room(b.routed, n);
+    room(b.routed_weights, n);
+    float* in = room(b.expert_in, n * hidden);
+    float* out = room(b.expert_out, n * hidden);
+    std::fill_n(mixed, n * hidden, 0.0f);
+    for (std::size_t e = 0; e < weights.experts.size(); ++e) {
+        std::size_t count = 0;
+        for (std::size_t t = 0; t < n; ++t) {
+            for (std::size_t i = 0; i < k; ++i) {
+                if (b.chosen[t * k + i] != e) continue;
+                std::memcpy(in + count * hidden, b.normed.data() + t * hidden, hidden * sizeof(float));
+                b.routed[count] = static_cast<std::uint32_t>(t);
+                b.routed_weights[count] = b.weights[t * k + i];
+                ++count;
+            }
+        }
+        if (count == 0) continue;
+        gated(context, weights.experts[e], in, count, out);
+        for (std::size_t r = 0; r < count; ++r) {
+            float* to = mixed + b.routed[r] * hidden;
+            for (std::size_t d = 0; d < hidden; ++d)
+                to[d] = to[d] + out[r * hidden + d] * b.routed_weights[r];
+        }
+    }
+    for (const FeedForwardWeights& expert : weights.shared_experts) {
+        gated(context, expert, b.normed.data(), n, out);
+        add_to(mixed, out, n * hidden);
+    }
+}
+
+}  // namespace
+
+void feed_forward(const LayerContext& context, std::size_t layer) {
+    const LayerWeights& weights = context.weights.layers[layer];
+    const std::size_t n = context.run.count;
+    float* mixed =
+        room(context.buffers.mixed, n * static_cast<std::size_t>(context.weights.config.hidden_size));
+    if (context.weights.config.use_moe) {
+        mixture(context, weights, mixed);
+    } else {
+        gated(context, weights.experts.front(), context.buffers.normed.data(), n, mixed);
+    }
+}
+
+}  // namespace mm

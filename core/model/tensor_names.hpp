@@ -1,0 +1,43 @@
+// Names of the tensors in a MiniMind checkpoint: spelt once, for reading shapes and for loading.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace mm::names {
+
+inline constexpr char kEmbedTokens[] = "model.embed_tokens.weight";  // [V, D]
+inline constexpr char kLmHead[] = "lm_head.weight";                  // [V, D]
+inline constexpr char kFinalNorm[] = "model.norm.weight";            // [D]
+inline constexpr char kLayers[] = "model.layers.";
+
+// Below, appended to layer(l):
+inline constexpr char kInputLayernorm[] = "input_layernorm.weight";                   // [D]
+inline constexpr char kQProj[] = "self_attn.q_proj.weight";                           // [H·K, D]
+inline constexpr char kKProj[] = "self_attn.k_proj.weight";                           // [G·K, D]
+inline constexpr char kVProj[] = "self_attn.v_proj.weight";                           // [G·K, D]
+inline constexpr char kOProj[] = "self_attn.o_proj.weight";                           // [D, H·K]
+inline constexpr char kQNorm[] = "self_attn.q_norm.weight";                           // [K]
+inline constexpr char kKNorm[] = "self_attn.k_norm.weight";                           // [K]
+inline constexpr char kPostAttentionLayernorm[] = "post_attention_layernorm.weight";  // [D]
+inline constexpr char kMlp[] = "mlp.";
+inline constexpr char kRouter[] = "mlp.gate.weight";  // [E, D]
+inline constexpr char kExperts[] = "mlp.experts.";
+inline constexpr char kSharedExperts[] = "mlp.shared_experts.";
+
+// Appended to layer(l) + kMlp, or to an expert's prefix:
+inline constexpr char kGateProj[] = "gate_proj.weight";  // [F, D]
+inline constexpr char kUpProj[] = "up_proj.weight";      // [F, D]
+inline constexpr char kDownProj[] = "down_proj.weight";  // [D, F]
+
+inline std::string layer(std::int64_t index) {
+    return kLayers + std::to_string(index) + ".";
+}
+inline std::string expert(std::int64_t layer_index, std::int64_t index) {
+    return layer(layer_index) + kExperts + std::to_string(index) + ".";
+}
+inline std::string shared_expert(std::int64_t layer_index, std::int64_t index) {
+    return layer(layer_index) + kSharedExperts + std::to_string(index) + ".";
+}
+
+}  // namespace mm::names

@@ -1,0 +1,55 @@
+// A checkpoint's tensors packed for the kernels: immutable, shared by every session of a model.
+//
+// Between TensorTable (names and bytes) and Model::forward (arithmetic). Matrices that read the same input
+// are packed as one, rows one after another: a single product then gives all their outputs, each of them
+// still its own chain of additions, so the bits are those of separate products.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/checkpoint/tensor_table.hpp"
+#include "core/model/config.hpp"
+#include "core/model/rope.hpp"
+#include "core/tensor/packed_matrix.hpp"
+#include "core/tensor/thread_pool.hpp"
+#include "core/tensor/types.hpp"
+
+namespace mm {
+
+struct FeedForwardWeights {
+    PackedMatrix gate_up;  // [2F, D]: gate_proj's rows, then up_proj's
+    PackedMatrix down;     // [D, F]
+};
+
+struct LayerWeights {
+    Vector input_layernorm;                   // [D]
+    PackedMatrix qkv;                         // [(H + 2G)·K, D]: q_proj's rows, then k_proj's, then v_proj's
+    Vector q_norm;                            // [K]; empty for MiniMind-2
+    Vector k_norm;                            // [K]; empty for MiniMind-2
+    PackedMatrix o_proj;                      // [D, H·K]
+    Vector post_attention_layernorm;          // [D]
+    PackedMatrix router;                      // [E, D]; empty when dense
+    std::vector<FeedForwardWeights> experts;  // E; one when dense
+    std::vector<FeedForwardWeights> shared_experts;  // MiniMind-2 MoE
+};
+
+struct Weights {
+    ModelConfig config;
+    PackedMatrix embed_tokens;  // [V, D]; the output head too when tied
+    std::vector<LayerWeights> layers;
+    Vector final_norm;     // [D]
+    PackedMatrix lm_head;  // [V, D]; empty when tied
+    RopeTable rope;
+    std::vector<std::string> ignored;  // tensors of the checkpoint that take no part, in file order
+
+    /// @throws Error naming file, tensor and field; see Model::Model.
+    Weights(const TensorTable& table, const ModelConfig& config, ThreadPool& pool);
+
+    const PackedMatrix& head() const { return config.tie_word_embeddings ? embed_tokens : lm_head; }
+    /// Bytes held by matrices and norms.
+    std::uint64_t bytes() const;
+};
+
+}  // namespace mm
