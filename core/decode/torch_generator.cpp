@@ -1,0 +1,156 @@
+#include "core/decode/torch_generator.hpp"
+
+#include <limits>
+#include <string>
+
+#include "core/base/error.hpp"
+#include "core/base/exact_math.hpp"
+#include "core/decode/mcg31.hpp"
+
+namespace mm {
+namespace {
+
+// The draws of one exponential_ call, in order. An exponential source hands out v in (0, 1], whose draw is
+// −ln(v): most draws of a multinomial call are decided from v alone, without the logarithm.
+
+// PyTorch's own path.
+class TorchExponential {
+  public:
+    explicit TorchExponential(TorchGenerator& generator) : generator_(generator) {}
+
+    double next() { return 1.0 - generator_.rand_f64(); }  // exact: both are multiples of 2^-53
+
+    float value(double v) const {
+        // u = 0, once in 2^53 draws: −log(1 − u) is −0; newer releases compute −log1p(−u), which is +0.
+        if (v == 1.0) return generator_.stream() == RngStream::torch_2_7 ? 0.0F : -0.0F;
+        return static_cast<float>(-exact_log(v));
+    }
+
+  private:
+    TorchGenerator& generator_;
+};
+
+// MKL's vsRngExponential with the displacement that PyTorch adds so that no draw is 0.
+class MklExponential {
+  public:
+    explicit MklExponential(TorchGenerator& generator) : engine_(generator.random_u32()) {}
+
+    double next() { return engine_.next_uniform(); }
+
+    float value(double v) const {
+        return static_cast<float>(-exact_log(v)) + std::numeric_limits<float>::min();
+    }
+
+  private:
+    Mcg31 engine_;
+};
+
+// The race of one row: whose probability / draw is largest. The first wins a tie; NaN, as 0 / 0, counts as
+// largest.
+template <typename Exponential>
+TokenId race(Exponential& exponential, const float* probs, std::size_t vocab) {
+    constexpr double kSlack = 1 - 0x1p-20;  // more than the roundings of draw and quotient can add up to
+    float best = -1;
+    std::size_t winner = 0;
+    for (std::size_t i = 0; i < vocab; ++i) {
+        const double v = exponential.next();
+        // −ln(v) ≥ 1 − v: when p / (1 − v) cannot beat the best so far, neither can p / −ln(v).
+        // (Strictly less: 0 / 0 is NaN and wins.)
+        if (probs[i] < best * (1 - v) * kSlack || best != best) continue;
+        const float quotient = probs[i] / exponential.value(v);
+        if (quotient > best || quotient != quotient) {
+            best = quotient;
+            winner = i;
+        }
+    }
+    return static_cast<TokenId>(winner);
+}
+
+void check_row(const float* row, std::size_t vocab, std::size_t index) {
+    float largest = 0;
+    for (std::size_t i = 0; i < vocab; ++i) {
+        if (!(row[i] >= 0 && row[i] <= std::numeric_limits<float>::max())) {
+            throw Error(ErrorKind::range,
+                        "row " + std::to_string(index) + " holds a negative, infinite or NaN value",
+                        {.field = "probabilities"});
+        }
+        largest = row[i] > largest ? row[i] : largest;
+    }
+    if (largest == 0) {
+        throw Error(ErrorKind::range, "row " + std::to_string(index) + " holds no positive value",
+                    {.field = "probabilities"});
+    }
+}
+
+}  // namespace
+
+TorchGenerator::TorchGenerator(RngStream stream) : stream_(stream), engine_(0) {
+    manual_seed(67280421310721U);  // PyTorch's default seed
+}
+
+void TorchGenerator::manual_seed(std::uint64_t seed) {
+    engine_.seed(static_cast<std::uint32_t>(seed));
+}
+
+std::uint64_t TorchGenerator::random_u64() {
+    const std::uint64_t high = random_u32();
+    return high << 32 | random_u32();
+}
+
+std::int64_t TorchGenerator::randint(std::int64_t low, std::int64_t high) {
+    if (low >= high) {
+        throw Error(ErrorKind::range,
+                    "low must be less than high, got " + std::to_string(low) + " and " + std::to_string(high),
+                    {.field = "randint"});
+    }
+    // Unsigned throughout: high − low can pass 2^63.
+    const std::uint64_t range = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+    const int wide_from = stream_ == RngStream::torch_2_7 ? 28 : 32;
+    const std::uint64_t value = range >> wide_from != 0 ? random_u64() : random_u32();
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + value % range);
+}
+
+float TorchGenerator::rand_f32() {
+    return static_cast<float>(random_u32() & 0xFFFFFFU) * 0x1p-24F;
+}
+
+double TorchGenerator::rand_f64() {
+    return static_cast<double>(random_u64() & ((std::uint64_t{1} << 53) - 1)) * 0x1p-53;
+}
+
+void TorchGenerator::exponential_(std::span<float> out) {
+    if (out.empty()) return;  // no seed is taken for MKL either
+    const auto fill = [out](auto exponential) {
+        for (float& value : out) value = exponential.value(exponential.next());
+    };
+    if (stream_ == RngStream::torch_mkl) {
+        fill(MklExponential(*this));
+    } else {
+        fill(TorchExponential(*this));
+    }
+}
+
+void TorchGenerator::multinomial(std::span<const float> probs, std::size_t rows, std::size_t vocab,
+                                 std::span<TokenId> ids) {
+    if (vocab == 0 || vocab > (std::size_t{1} << 24)) {
+        throw Error(ErrorKind::range, "the number of categories must be 1 to 2^24",
+                    {.field = "probabilities"});
+    }
+    if (probs.size() / vocab != rows || probs.size() % vocab != 0 || ids.size() != rows) {
+        throw Error(ErrorKind::internal, "multinomial: sizes of probabilities and ids do not fit the shape");
+    }
+    for (std::size_t r = 0; r < rows; ++r) check_row(probs.data() + r * vocab, vocab, r);
+
+    if (rows == 0) return;
+
+    const auto draw = [&](auto exponential) {
+        for (std::size_t r = 0; r < rows; ++r) ids[r] = race(exponential, probs.data() + r * vocab, vocab);
+    };
+    if (stream_ == RngStream::torch_mkl) {
+        draw(MklExponential(*this));
+    } else {
+        draw(TorchExponential(*this));
+    }
+}
+
+}  // namespace mm
