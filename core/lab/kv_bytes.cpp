@@ -14,7 +14,8 @@ std::vector<TokenId> random_ids(std::int64_t vocab_size) {
     if (vocab_size <= kFirst) {
         throw Error(ErrorKind::range, "the vocabulary has no id above 2 to draw", {.field = "vocab_size"});
     }
-    TorchGenerator generator(0);
+    TorchGenerator generator;
+    generator.manual_seed(0);
     std::vector<TokenId> ids(static_cast<std::size_t>(kLabCacheTokens));
     for (TokenId& id : ids) id = static_cast<TokenId>(generator.randint(kFirst, vocab_size));
     return ids;
