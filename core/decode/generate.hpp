@@ -3,6 +3,7 @@
 // `Session` is the loop one step at a time (the page steps through it); `generate` runs it to the end.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,21 +14,26 @@
 
 #include "core/decode/rng_stream.hpp"
 #include "core/decode/sampler.hpp"
+#include "core/decode/torch_generator.hpp"
 #include "core/model/model.hpp"
 
 namespace mm {
 
+/// Defaults are MiniMind's.
 struct GenerateOptions {
-    std::int64_t max_new_tokens = 8192;
+    std::int64_t max_new_tokens = 8192;  // ≥ 0
     SamplingOptions sampling;
     std::optional<TokenId> eos_token_id = 2;
-    std::int64_t num_return_sequences = 1;  // B
+    std::int64_t num_return_sequences = 1;  // B ≥ 1
     bool use_cache = true;
     std::uint64_t seed = 0;  // torch.manual_seed(seed)
     RngStream rng = RngStream::torch;
 
     /// Greedy as the lab calls it: do_sample=False, top_k=0, top_p=1.0, eos_token_id=None.
     static GenerateOptions lab_greedy(std::int64_t max_new_tokens, bool use_cache);
+
+    /// @throws Error{range} naming the option in its Hugging Face spelling.
+    void validate(std::int64_t vocab_size) const;
 };
 
 /// What one step did. Spans are valid until the next step.
@@ -46,24 +52,32 @@ struct GenerateResult {
     std::vector<std::vector<TokenId>> rows;  // [B][steps] new ids, finished rows padded with eos
     std::int64_t steps = 0;
     std::uint64_t tokens_fed = 0;           // rows × length summed, as MiniMind counts
-    std::uint64_t kv_bytes = 0;             // held at the end; 0 without cache
+    std::uint64_t kv_bytes = 0;             // held at the end, a shared prompt once; 0 without cache
     std::array<std::int64_t, 4> k_shape{};  // of layer 0's K at the end; zeros without cache
     std::uint64_t rng_u32_consumed = 0;
 };
 
+/// One run of `generate`. With the cache the prompt is computed once for all rows and each later step feeds
+/// one token a row; without it every step feeds every row's whole text anew. Rows that have met eos go on
+/// being fed and drawn for, as in MiniMind, and are padded with eos.
 class Session {
   public:
+    /// @param model  must outlive the session
     /// @param prompt ≥ 1 ids; copied.
     /// @throws Error{range} naming the option; ids and positions are checked by the model as they are fed.
     Session(const Model& model, std::span<const TokenId> prompt, const GenerateOptions& options);
     ~Session();
     Session(Session&&) noexcept;
+    Session& operator=(Session&&) noexcept;
 
     bool done() const;
-    /// One step; must not be called when done(). After the constructor and the first step nothing is
-    /// allocated per step (beyond the rows' ids, reserved up front, and cache growth).
+    /// One step. From the second one on nothing is allocated, except when the cache outgrows what was
+    /// reserved after the first step (up to 8 MiB) and when the model's rotary table meets positions never
+    /// seen before.
+    /// @throws Error{internal} when done(); Error{range} past max_position_embeddings or for a bad prompt id.
     const StepRecord& step();
-    const KvCache* cache() const;  // null without cache
+    const KvCache* cache() const;             // null without cache
+    const TorchGenerator& generator() const;  // its state after the steps so far
     GenerateResult result() const;
 
   private:

@@ -1,0 +1,217 @@
+#include "core/decode/generate.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "core/base/error.hpp"
+
+namespace mm {
+namespace {
+
+// What is reserved for tokens to come: enough for the lab, little for a run that may stop early.
+constexpr std::uint64_t kReserveBytes = std::uint64_t{8} << 20;
+
+std::size_t size(std::int64_t value) {
+    return static_cast<std::size_t>(value);
+}
+
+/// Options that have to be right before anything is built from them.
+const GenerateOptions& checked(const GenerateOptions& options, const Model& model,
+                               std::span<const TokenId> prompt) {
+    options.validate(model.config().vocab_size);
+    if (prompt.empty()) throw Error(ErrorKind::range, "must hold at least one id", {.field = "prompt"});
+    return options;
+}
+
+}  // namespace
+
+GenerateOptions GenerateOptions::lab_greedy(std::int64_t max_new_tokens, bool use_cache) {
+    GenerateOptions options;
+    options.max_new_tokens = max_new_tokens;
+    options.sampling.do_sample = false;
+    options.sampling.top_k = 0;
+    options.sampling.top_p = 1.0;
+    options.eos_token_id.reset();
+    options.use_cache = use_cache;
+    return options;
+}
+
+void GenerateOptions::validate(std::int64_t vocab_size) const {
+    const auto fail = [](const char* field, const std::string& message) {
+        throw Error(ErrorKind::range, message, {.field = field});
+    };
+    sampling.validate(vocab_size);
+    if (max_new_tokens < 0) fail("max_new_tokens", "must not be negative");
+    if (num_return_sequences < 1) fail("num_return_sequences", "must be at least 1");
+    constexpr std::int64_t kLogits = std::int64_t{1} << 28;  // [B, V] float32 of 1 GiB
+    if (num_return_sequences > std::max<std::int64_t>(1, kLogits / vocab_size)) {
+        fail("num_return_sequences", std::to_string(num_return_sequences) + " rows of " +
+                                         std::to_string(vocab_size) + " logits are too many");
+    }
+}
+
+struct Session::State {
+    const Model& model;
+    const GenerateOptions options;
+    const std::size_t batch;       // B
+    const std::size_t vocabulary;  // V
+    const std::size_t prompt_length;
+    std::vector<std::vector<TokenId>> rows;  // [B] prompt and new ids
+    std::vector<char> row_finished;          // [B]
+    std::vector<TokenId> next;               // [B]
+    KvCache cache;                           // without use_cache: one row's, forgotten before each use
+    Workspace workspace;
+    Matrix logits;      // [B, V]
+    Matrix row_logits;  // [1, V], for rows computed one at a time
+    Sampler sampler;
+    std::vector<float> probabilities;  // [B, V]
+    TorchGenerator generator;
+    StepRecord record;
+
+    State(const Model& m, std::span<const TokenId> prompt, const GenerateOptions& o)
+        : model(m),
+          options(checked(o, m, prompt)),
+          batch(size(o.num_return_sequences)),
+          vocabulary(size(m.config().vocab_size)),
+          prompt_length(prompt.size()),
+          rows(batch, std::vector<TokenId>(prompt.begin(), prompt.end())),
+          row_finished(batch, 0),
+          next(batch),
+          cache(m.config(), o.use_cache ? batch : 1),
+          logits(Matrix::from_shape({batch, vocabulary})),
+          sampler(o.sampling, vocabulary),
+          generator(o.rng) {
+        generator.manual_seed(o.seed);
+        if (!o.sampling.greedy()) probabilities.resize(batch * vocabulary);
+        // No run gets past the model's last position.
+        const std::int64_t positions = m.config().max_position_embeddings;
+        for (auto& row : rows) row.reserve(prompt_length + size(std::min(o.max_new_tokens, positions)));
+        record.finished = o.max_new_tokens == 0;
+    }
+
+    void forward() {
+        if (!options.use_cache) {
+            for (std::size_t r = 0; r < batch; ++r) forward_anew(r);
+        } else if (record.step == 0) {
+            forward_prompt();
+        } else {
+            model.forward({next, batch}, cache, LogitsFor::last, logits, workspace);
+        }
+    }
+
+    /// The whole text of one row.
+    void forward_anew(std::size_t row) {
+        cache.rewind(0);
+        model.forward({rows[row]}, cache, LogitsFor::last, row_logits, workspace);
+        std::copy_n(row_logits.data(), vocabulary, logits.data() + row * vocabulary);
+    }
+
+    /// The prompt, the same for all rows.
+    void forward_prompt() {
+        model.forward({rows[0]}, cache, LogitsFor::last, row_logits, workspace);
+        for (std::size_t r = 0; r < batch; ++r) {
+            std::copy_n(row_logits.data(), vocabulary, logits.data() + r * vocabulary);
+        }
+        const std::uint64_t bytes_a_position = model.config().kv_bytes(1) * batch;
+        const std::uint64_t left =
+            static_cast<std::uint64_t>(options.max_new_tokens) - 1;  // the last is not fed
+        cache.reserve(static_cast<std::size_t>(std::min(left, kReserveBytes / bytes_a_position)), batch > 1);
+    }
+
+    void choose() {
+        const auto row_logits_of = [this](std::size_t r) {
+            return std::span<const float>(logits.data() + r * vocabulary, vocabulary);
+        };
+        if (options.sampling.greedy()) {
+            for (std::size_t r = 0; r < batch; ++r) next[r] = sampler.greedy(row_logits_of(r), rows[r]);
+            return;
+        }
+        for (std::size_t r = 0; r < batch; ++r) {
+            const std::span<float> out(probabilities.data() + r * vocabulary, vocabulary);
+            if (r > 0 && record.step == 0) {
+                std::copy_n(probabilities.data(), vocabulary,
+                            out.data());  // nothing tells the rows apart yet
+            } else {
+                sampler.probabilities(row_logits_of(r), rows[r], out);
+            }
+        }
+        // Every row draws in every step, finished or not: the random stream is MiniMind's.
+        generator.multinomial(probabilities, batch, vocabulary, next);
+    }
+
+    void append() {
+        bool all_finished = options.eos_token_id.has_value();
+        for (std::size_t r = 0; r < batch; ++r) {
+            if (options.eos_token_id) {
+                if (row_finished[r] != 0) next[r] = *options.eos_token_id;
+                if (next[r] == *options.eos_token_id) row_finished[r] = 1;
+                all_finished = all_finished && row_finished[r] != 0;
+            }
+            rows[r].push_back(next[r]);
+        }
+        record.finished = all_finished || record.step == options.max_new_tokens;
+    }
+};
+
+Session::Session(const Model& model, std::span<const TokenId> prompt, const GenerateOptions& options)
+    : state_(std::make_unique<State>(model, prompt, options)) {}
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+
+bool Session::done() const {
+    return state_->record.finished;
+}
+const KvCache* Session::cache() const {
+    return state_->options.use_cache ? &state_->cache : nullptr;
+}
+const TorchGenerator& Session::generator() const {
+    return state_->generator;
+}
+
+const StepRecord& Session::step() {
+    State& s = *state_;
+    if (done()) throw Error(ErrorKind::internal, "a finished session was asked for a step");
+    s.forward();
+    s.choose();
+    StepRecord& record = s.record;
+    ++record.step;
+    s.append();
+    record.tokens = s.next;
+    record.logits = {s.logits.data(), s.batch * s.vocabulary};
+    record.fed = s.workspace.tokens_fed() - record.fed_total;
+    record.fed_total = s.workspace.tokens_fed();
+    if (s.options.use_cache) {
+        record.cache_bytes = s.cache.bytes_used();
+        record.cache_bytes_reserved = s.cache.bytes_reserved();
+    }
+    return record;
+}
+
+GenerateResult Session::result() const {
+    const State& s = *state_;
+    GenerateResult out;
+    for (const auto& row : s.rows) {
+        out.rows.emplace_back(row.begin() + static_cast<std::ptrdiff_t>(s.prompt_length), row.end());
+    }
+    out.steps = s.record.step;
+    out.tokens_fed = s.workspace.tokens_fed();
+    if (s.options.use_cache) {
+        out.kv_bytes = s.cache.bytes_used();
+        out.k_shape = s.cache.k_shape();
+    }
+    out.rng_u32_consumed = s.generator.u32_consumed();
+    return out;
+}
+
+GenerateResult generate(const Model& model, std::span<const TokenId> prompt, const GenerateOptions& options,
+                        const std::function<bool(const StepRecord&)>& on_step) {
+    Session session(model, prompt, options);
+    while (!session.done()) {
+        const StepRecord& record = session.step();
+        if (on_step && !on_step(record)) throw Error(ErrorKind::cancelled, "generation was stopped");
+    }
+    return session.result();
+}
+
+}  // namespace mm
