@@ -1,0 +1,61 @@
+// tokenizer.json, read once: the two big tables (vocabulary, merges) straight into vectors, everything else
+// as a small JSON tree. Knows the file's shape, not its meaning.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/json.hpp"
+
+namespace mm {
+
+struct TokenizerFile {
+    /// The document without `model.vocab` and `model.merges` (unless these are not of the BPE form).
+    Json rest;
+    bool has_vocab = false;
+    bool has_merges = false;
+    std::vector<std::pair<std::string, std::uint64_t>> vocab;
+    /// Pairs; a merge written as one string "a b" is split.
+    std::vector<std::pair<std::string, std::string>> merges;
+};
+
+/// @throws Error{format} naming `file` (and the field) for what is not JSON, too large, too deep, or not a
+/// merge.
+TokenizerFile read_tokenizer_file(std::string_view json, const std::string& file);
+
+/// A value inside the small tree that knows where it stands, so that every complaint names file and field.
+class JsonField {
+  public:
+    JsonField(const Json& json, std::string path, const std::string& file)
+        : json_(&json), path_(std::move(path)), file_(&file) {}
+
+    const Json& json() const { return *json_; }
+    const std::string& path() const { return path_; }
+    bool has(std::string_view key) const;
+    /// A member; throws Error{format} if this is no object or has none of this name.
+    JsonField at(std::string_view key) const;
+    JsonField item(std::size_t index) const;
+    /// Items of an array; throws if it is none.
+    std::size_t size() const;
+    std::string string() const;
+    bool boolean() const;
+    /// An integer 0 … `most`.
+    std::uint64_t number(std::uint64_t most) const;
+    /// Member `key` as bool; `otherwise` when missing or null.
+    bool boolean_or(std::string_view key, bool otherwise) const;
+    bool null_or_missing(std::string_view key) const;
+
+    [[noreturn]] void fail(ErrorKind kind, const std::string& message) const;
+    /// "NAME is not supported", naming the field.
+    [[noreturn]] void unsupported(const std::string& name) const;
+
+  private:
+    const Json* json_;
+    std::string path_;
+    const std::string* file_;
+};
+
+}  // namespace mm
