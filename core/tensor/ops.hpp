@@ -32,7 +32,8 @@ float exp_f32(float x);
 /// @param cos, sin  [K/2] of this position
 void rotate_half(float* x, const float* cos, const float* sin, std::size_t head_dim);
 
-/// Index of the largest element; ties go to the lower index. n ≥ 1.
+/// Index of the largest element; ties go to the lower index. NaN is never the largest; 0 when all are NaN.
+/// n ≥ 1.
 std::size_t argmax(const float* x, std::size_t n);
 
 }  // namespace mm

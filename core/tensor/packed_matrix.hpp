@@ -29,6 +29,7 @@ class PackedMatrix {
 
     std::size_t outputs() const { return outputs_; }  // N
     std::size_t inputs() const { return inputs_; }    // K
+    std::size_t panels() const { return (outputs_ + kPanel - 1) / kPanel; }
     DType dtype() const { return dtype_; }
     std::size_t bytes() const;  // held in memory
     bool has_nonfinite() const { return has_nonfinite_; }

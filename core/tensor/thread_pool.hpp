@@ -1,7 +1,8 @@
 // A small fixed team of threads that split a loop. The only place in the core that knows threads exist.
 //
 // Splitting never changes a result: a task is an output range or a head, never part of a reduction. In builds
-// without threads (wasm by default) and for one thread, `run` is a plain loop.
+// without threads (wasm by default) and for one thread, `run` is a plain call. Workers wait awake for some
+// tens of microseconds after a job, then sleep.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,8 @@ namespace mm {
 
 class ThreadPool {
   public:
-    /// @param threads ≥ 1, counts the calling thread.
+    /// @param threads 1 … 256, counts the calling thread. Fewer are used where the system grants fewer.
+    /// @throws Error{range}
     explicit ThreadPool(int threads = 1);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
@@ -21,8 +23,9 @@ class ThreadPool {
     int threads() const;
 
     /// Calls `task(begin, end)` on disjoint ranges that cover [0, count), each of them a multiple of `grain`
-    /// long except the last; returns when all are done. Not reentrant; an exception in a task is a bug
-    /// (kernels do not throw).
+    /// long except the last; returns when all are done. `grain` is what is worth another thread's while: a
+    /// loop of one grain runs on the calling thread alone. Not reentrant, and one caller at a time; an
+    /// exception in a task is a bug (kernels do not throw).
     template <typename Task>
     void run(std::size_t count, std::size_t grain, Task&& task) {
         auto call = [](void* context, std::size_t begin, std::size_t end) {

@@ -91,6 +91,7 @@ double series(const double (&terms)[N], double z) {
 SinCos sin_cos(float angle) {
     const float magnitude = float_from_bits(bits_from_float(angle) & 0x7FFFFFFFu);
     if (!(magnitude <= 3.40282347e38f)) return {angle - angle, angle - angle};
+    if (angle == 0) return {angle, 1.0f};  // keeps the sign of −0
     const Reduced at = magnitude <= kPi4 ? Reduced{angle, 0} : reduce(angle);
     const double z = at.rest * at.rest;
     const double s = at.rest + at.rest * series(kSin, z);

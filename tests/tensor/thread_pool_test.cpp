@@ -1,0 +1,93 @@
+// The pool's promise: disjoint ranges that cover everything, in any number of threads, again and again.
+#include "core/tensor/thread_pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <ctime>
+#include <thread>
+#include <vector>
+
+#include "core/base/error.hpp"
+
+namespace mm {
+namespace {
+
+TEST(ThreadPool, CoversEveryIndexOnceInWholeGrains) {
+    for (const int threads : {1, 2, 3, 5}) {
+        ThreadPool pool(threads);
+        for (const std::size_t count : {0u, 1u, 2u, 7u, 16u, 100u, 1001u}) {
+            for (const std::size_t grain : {1u, 3u, 16u, 2000u}) {
+                std::vector<std::atomic<int>> visits(count);
+                pool.run(count, grain, [&](std::size_t begin, std::size_t end) {
+                    EXPECT_LT(begin, end);
+                    EXPECT_EQ(begin % grain, 0u);
+                    EXPECT_TRUE(end == count || end % grain == 0);
+                    for (std::size_t i = begin; i < end; ++i) ++visits[i];
+                });
+                for (const auto& visit : visits) ASSERT_EQ(visit, 1);
+            }
+        }
+    }
+}
+
+TEST(ThreadPool, WhatTasksWriteIsSeenAfterwardsAndByTheNextJob) {
+    ThreadPool pool(3);
+    std::vector<int> data(97);
+    for (int round = 1; round <= 20000; ++round) {
+        pool.run(data.size(), 1, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) data[i] += 1;
+        });
+        ASSERT_EQ(data[static_cast<std::size_t>(round) % data.size()], round);
+    }
+}
+
+TEST(ThreadPool, OneGrainStaysOnTheCaller) {
+    ThreadPool pool(4);
+    std::thread::id seen;
+    pool.run(10, 10, [&](std::size_t begin, std::size_t end) {
+        EXPECT_EQ(begin, 0u);
+        EXPECT_EQ(end, 10u);
+        seen = std::this_thread::get_id();
+    });
+    EXPECT_EQ(seen, std::this_thread::get_id());
+}
+
+TEST(ThreadPool, RefusesImpossibleNumbers) {
+    EXPECT_THROW(ThreadPool(0), Error);
+    EXPECT_THROW(ThreadPool(-1), Error);
+    EXPECT_THROW(ThreadPool(100000), Error);
+}
+
+#if !defined(__EMSCRIPTEN__)
+TEST(ThreadPool, TakesWorkFromAThreadThatIsHeldUp) {
+    ThreadPool pool(2);
+    ASSERT_EQ(pool.threads(), 2);
+    std::atomic<int> finished{0};
+    pool.run(8, 1, [&](std::size_t begin, std::size_t) {
+        // The first chunk waits until all others are done, which the second thread must do alone.
+        if (begin == 0) {
+            while (finished != 7) std::this_thread::yield();
+        }
+        ++finished;
+    });
+    EXPECT_EQ(finished, 8);
+}
+
+TEST(ThreadPool, SleepsWhenThereIsNothingToDo) {
+    ThreadPool pool(4);
+    pool.run(100, 1, [](std::size_t, std::size_t) {});
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const std::clock_t before = std::clock();  // processor time of all threads
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    const double busy = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+    EXPECT_LT(busy, 0.1);
+    int ran = 0;
+    pool.run(1, 1, [&](std::size_t, std::size_t) { ++ran; });
+    EXPECT_EQ(ran, 1);
+}
+#endif
+
+}  // namespace
+}  // namespace mm
