@@ -60,7 +60,8 @@ TEST(NumberText, ReadsBackAndIsShortest) {
         ASSERT_EQ(std::strtod(text.c_str(), nullptr), value) << text;
 #ifndef __EMSCRIPTEN__
         char shortest[64];
-        const auto end = std::to_chars(shortest, shortest + sizeof shortest, value, std::chars_format::scientific);
+        const auto end =
+            std::to_chars(shortest, shortest + sizeof shortest, value, std::chars_format::scientific);
         std::string digits;
         for (const char* c = shortest; c != end.ptr && *c != 'e'; ++c) {
             if (*c >= '0' && *c <= '9') digits += *c;

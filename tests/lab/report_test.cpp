@@ -110,7 +110,9 @@ TEST(Timing, TellsTheRunsAndWhetherTheyWereSteady) {
 
 TEST(KvBytes, EqualOrNot) {
     KvBytesResult kv = kv_result();
-    expect_says(to_markdown(kv), "2 × 4층 × 100토큰 × KV 헤드 2개 × head_dim 32 × 4바이트 = 204800바이트로, 잰 값과 같습니다.");
+    expect_says(
+        to_markdown(kv),
+        "2 × 4층 × 100토큰 × KV 헤드 2개 × head_dim 32 × 4바이트 = 204800바이트로, 잰 값과 같습니다.");
     expect_says(to_markdown(kv), "2048바이트씩");
     expect_says(to_markdown(kv), "409600바이트가 되었을");
     expect_says(to_markdown(kv), "229376바이트");

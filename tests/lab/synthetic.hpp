@@ -44,7 +44,8 @@ inline TemperatureRow answers_row(double temperature, std::size_t distinct, std:
     TemperatureRow row;
     row.temperature = temperature;
     for (std::size_t i = 0; i < distinct; ++i) {
-        row.answers.push_back({"답 " + std::to_string(i), i == 0 ? 31 - distinct : 1, i >= distinct - broken});
+        row.answers.push_back(
+            {"답 " + std::to_string(i), i == 0 ? 31 - distinct : 1, i >= distinct - broken});
     }
     return row;
 }
