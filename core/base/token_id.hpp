@@ -1,4 +1,4 @@
-// The type of a token id. Tokenizers, models and samplers share it and nothing else.
+// The type of a token id, for every layer from text to the lab.
 #pragma once
 
 #include <cstdint>

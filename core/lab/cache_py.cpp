@@ -8,6 +8,8 @@ extern const std::size_t kCachePyTextSize;
 
 namespace mm {
 
-std::string cache_py() { return {reinterpret_cast<const char*>(kCachePyText), kCachePyTextSize}; }
+std::string cache_py() {
+    return {reinterpret_cast<const char*>(kCachePyText), kCachePyTextSize};
+}
 
 }  // namespace mm

@@ -1,6 +1,7 @@
 #include "core/lab/factors.hpp"
 
 #include "core/lab/json_text.hpp"
+#include "core/lab/markdown.hpp"
 
 namespace mm {
 namespace {
@@ -14,7 +15,9 @@ std::string duration(double seconds) {
     return rounded_text(seconds, 3) + "초";
 }
 
-std::string times(double factor) { return rounded_text(factor, 4) + "배"; }
+std::string times(double factor) {
+    return rounded_text(factor, 4) + "배";
+}
 
 // Where the cached side's time of a token comes from.
 std::string cached_parts(const GreedyPairResult& pair, const TokenTimes& token) {
@@ -26,11 +29,13 @@ std::string cached_parts(const GreedyPairResult& pair, const TokenTimes& token) 
     const bool later_dear = token.later_steps > token.without_cache * (1 + kAboutEqual);
     const bool first_dear = token.first_step > token.without_cache * (1 + kAboutEqual);
     if (later_dear) {
-        text += "걸음마다 드는 고정 비용과 가중치를 읽는 비용을 캐시 없는 쪽은 한 걸음의 토큰 수백 개가 나누어 "
-                "지지만, 캐시 쪽은 토큰 하나가 홀로 지기 때문입니다.";
+        text +=
+            "걸음마다 드는 고정 비용과 가중치를 읽는 비용을 캐시 없는 쪽은 한 걸음의 토큰 수백 개가 나누어 "
+            "지지만, 캐시 쪽은 토큰 하나가 홀로 지기 때문입니다.";
         if (first_dear) text += " 첫 걸음도 캐시 없는 쪽보다 비쌌습니다.";
     } else if (first_dear) {
-        text += "한 토큰짜리 걸음은 비싸지 않았고, 캐시 자리를 처음 마련하는 첫 걸음에서 시간이 더 들었습니다.";
+        text +=
+            "한 토큰짜리 걸음은 비싸지 않았고, 캐시 자리를 처음 마련하는 첫 걸음에서 시간이 더 들었습니다.";
     } else {
         text += "두 부분 모두 캐시 없는 쪽의 토큰 하나보다 비싸지 않았습니다.";
     }
@@ -51,14 +56,14 @@ std::string reason(const GreedyPairResult& pair, const TimingResult& timing) {
     const double by_tokens = pair.token_factor();
     const double by_time = timing.speedup();
     const double ratio = by_time / by_tokens;  // = time of a token without the cache ÷ with it
-    const std::string both = "forward에 들어간 토큰 하나에 든 시간은 캐시 있음 " + duration(token.with_cache) +
-                             ", 캐시 없음 " + duration(token.without_cache) + "입니다. ";
+    const std::string both = "forward에 들어간 토큰 하나에 든 시간은 캐시 있음 " +
+                             duration(token.with_cache) + ", 캐시 없음 " + duration(token.without_cache) +
+                             "입니다. ";
     if (by_time < 1) {
         return "**이 실행에서는 캐시를 켠 쪽이 오히려 느렸습니다.** 넣은 토큰은 " + times(by_tokens) +
-               " 적은데 시간은 " + times(1 / by_time) + " 들었습니다. " + both +
-               "캐시 쪽 토큰 하나가 " + times(1 / ratio) + " 비싸 아낀 몫을 다 쓰고도 모자랐습니다. " +
-               cached_parts(pair, token) + " " + steadiness(timing) +
-               " 기계가 한가할 때 3단계를 다시 재 보세요.";
+               " 적은데 시간은 " + times(1 / by_time) + " 들었습니다. " + both + "캐시 쪽 토큰 하나가 " +
+               times(1 / ratio) + " 비싸 아낀 몫을 다 쓰고도 모자랐습니다. " + cached_parts(pair, token) +
+               " " + steadiness(timing) + " 기계가 한가할 때 3단계를 다시 재 보세요.";
     }
     if (ratio < 1 - kAboutEqual) {
         return "**왜 시간은 토큰만큼 줄지 않았나.** " + both + "캐시 쪽 토큰 하나가 " + times(1 / ratio) +
@@ -93,12 +98,13 @@ TokenTimes token_times(const GreedyPairResult& pair, const TimingResult& timing)
 }
 
 std::string factors_markdown(const GreedyPairResult& pair, const TimingResult& timing) {
-    std::string text = "| | 캐시 있음 | 캐시 없음 | 배수 (없음 ÷ 있음) |\n|:--|--:|--:|--:|\n";
-    text += "| forward에 들어간 토큰 (개) | " + std::to_string(pair.fed_with_cache) + " | " +
-            std::to_string(pair.fed_without_cache) + " | " + rounded_text(pair.token_factor(), 4) + " |\n";
-    text += "| 생성 시간 (초) | " + number_text(timing.with_cache_median().seconds) + " | " +
-            number_text(timing.without_cache_median().seconds) + " | " + number_text(timing.speedup()) +
-            " |\n\n";
+    std::string text = table_row({"", "캐시 있음", "캐시 없음", "배수 (없음 ÷ 있음)"});
+    text += table_row({":--", "--:", "--:", "--:"});
+    text += table_row({"forward에 들어간 토큰 (개)", std::to_string(pair.fed_with_cache),
+                       std::to_string(pair.fed_without_cache), rounded_text(pair.token_factor(), 4)});
+    text += table_row({"생성 시간 (초)", number_text(timing.with_cache_median().seconds),
+                       number_text(timing.without_cache_median().seconds), number_text(timing.speedup())});
+    text += '\n';
     text += "캐시 덕분에 넣는 토큰은 " + times(pair.token_factor()) + " 줄었고, 시간으로 보면 " +
             times(timing.speedup()) + "입니다(`speedup`).\n\n";
     return text + reason(pair, timing) + "\n";

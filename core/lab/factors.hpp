@@ -1,5 +1,5 @@
-// The heart of the report: how many times fewer tokens, how many times less time, and why the two differ on this
-// run.
+// The heart of the report: how many times fewer tokens, how many times less time, and why the two differ on
+// this run.
 //
 // Pure text over the results of steps 1 to 3. Every number in the explanation is one of the run's own: time
 // factor = token factor × (time of a token without the cache ÷ with it), so the time of a token on each side

@@ -54,12 +54,12 @@ GreedyPairResult run_greedy_pair(const LabContext& context, std::span<const Toke
     const auto expected = static_cast<double>(result.formula_with_cache() + result.formula_without_cache());
     std::uint64_t fed_before = 0;
     const auto run = [&](bool use_cache) {
-        GenerateResult generated =
-            generate(model, prompt, GenerateOptions::lab_greedy(kLabNewTokens, use_cache),
-                     [&](const StepRecord& record) {
-                         context.progress(step, static_cast<double>(fed_before + record.fed_total) / expected);
-                         return !context.stop_requested();
-                     });
+        GenerateResult generated = generate(
+            model, prompt, GenerateOptions::lab_greedy(kLabNewTokens, use_cache),
+            [&](const StepRecord& record) {
+                context.progress(step, static_cast<double>(fed_before + record.fed_total) / expected);
+                return !context.stop_requested();
+            });
         fed_before += generated.tokens_fed;
         return generated;
     };
@@ -106,8 +106,9 @@ std::string to_markdown(const GreedyPairResult& result) {
                 "난수)과 계산이 정말 같았는지부터 확인해야 합니다.\n\n";
     }
     text += "forward에 들어간 토큰의 식은 캐시가 있으면 " + prompt + " + (" + fresh +
-            " − 1) = " + number(result.formula_with_cache()) + "개, 없으면 " + fresh + " × " + prompt + " + " +
-            fresh + " × " + before_last + " ÷ 2 = " + number(result.formula_without_cache()) + "개입니다. ";
+            " − 1) = " + number(result.formula_with_cache()) + "개, 없으면 " + fresh + " × " + prompt +
+            " + " + fresh + " × " + before_last + " ÷ 2 = " + number(result.formula_without_cache()) +
+            "개입니다. ";
     const bool counts_agree = result.fed_with_cache == result.formula_with_cache() &&
                               result.fed_without_cache == result.formula_without_cache();
     text += counts_agree ? "실제로 센 값이 두 식과 꼭 맞습니다."

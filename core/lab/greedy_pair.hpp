@@ -1,5 +1,5 @@
-// Steps 1 and 2: one prompt continued greedily twice, with the KV cache and without; are the tokens the same, and
-// how many entered `forward`?
+// Steps 1 and 2: one prompt continued greedily twice, with the KV cache and without; are the tokens the same,
+// and how many entered `forward`?
 //
 // Makes same.json and count.json. Both come from the same two runs. How long the runs take is timing.hpp's
 // question.
@@ -18,17 +18,17 @@
 
 namespace mm {
 
-constexpr std::size_t kLabDocuments = 6;       // joined into the prompt
-constexpr std::size_t kLabPromptIds = 200;     // then bos goes in front
-constexpr std::int64_t kLabNewTokens = 64;     // N
-constexpr TokenId kLabBos = 1;                 // <|im_start|>
+constexpr std::size_t kLabDocuments = 6;    // joined into the prompt
+constexpr std::size_t kLabPromptIds = 200;  // then bos goes in front
+constexpr std::int64_t kLabNewTokens = 64;  // N
+constexpr TokenId kLabBos = 1;              // <|im_start|>
 
 struct GreedyPairResult {
-    std::int64_t prompt_len = 0;                // P, bos included
-    std::int64_t new_tokens = 0;                // N
-    std::vector<TokenId> ids_with_cache;        // [N]
-    std::vector<TokenId> ids_without_cache;     // [N]
-    std::uint64_t fed_with_cache = 0;           // tokens that entered forward, counted there
+    std::int64_t prompt_len = 0;             // P, bos included
+    std::int64_t new_tokens = 0;             // N
+    std::vector<TokenId> ids_with_cache;     // [N]
+    std::vector<TokenId> ids_without_cache;  // [N]
+    std::uint64_t fed_with_cache = 0;        // tokens that entered forward, counted there
     std::uint64_t fed_without_cache = 0;
 
     /// Found, never assumed: every new token of one run equals that of the other.

@@ -43,15 +43,18 @@ void require_finite(double value) {
 
 // Digits with the decimal point at its place; an integer gets no point.
 std::string plain_notation(const Decimal& decimal) {
-    std::string text = decimal.digits;
+    std::string text(decimal.negative ? "-" : "");
+    const std::string& digits = decimal.digits;
     if (decimal.exponent < 0) {
-        text.insert(0, "0." + std::string(static_cast<std::size_t>(-decimal.exponent - 1), '0'));
-    } else {
-        const auto whole = static_cast<std::size_t>(decimal.exponent) + 1;
-        if (text.size() < whole) text.append(whole - text.size(), '0');
-        if (text.size() > whole) text.insert(whole, 1, '.');
+        text += "0.";
+        text.append(static_cast<std::size_t>(-decimal.exponent - 1), '0');
+        return text += digits;
     }
-    return decimal.negative ? "-" + text : text;
+    const auto whole = static_cast<std::size_t>(decimal.exponent) + 1;
+    text += digits.substr(0, whole);
+    if (digits.size() < whole) text.append(whole - digits.size(), '0');
+    if (digits.size() > whole) text.append(".").append(digits, whole);
+    return text;
 }
 
 void append(std::string& out, const Json& value) {
@@ -88,11 +91,13 @@ std::string number_text(double value) {
         if (text.find('.') == std::string::npos) text += ".0";
         return text;
     }
-    std::string text = decimal.negative ? "-" : "";
+    std::string text(decimal.negative ? "-" : "");
     text += decimal.digits[0];
-    if (decimal.digits.size() > 1) text += "." + decimal.digits.substr(1);
+    if (decimal.digits.size() > 1) text.append(".").append(decimal.digits, 1);
+    text += decimal.exponent < 0 ? "e-" : "e+";
     const std::string power = std::to_string(std::abs(decimal.exponent));
-    return text + (decimal.exponent < 0 ? "e-" : "e+") + (power.size() < 2 ? "0" : "") + power;
+    if (power.size() < 2) text += '0';
+    return text += power;
 }
 
 std::string rounded_text(double value, int digits) {

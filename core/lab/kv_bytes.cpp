@@ -5,6 +5,7 @@
 
 #include "core/decode/torch_generator.hpp"
 #include "core/lab/json_text.hpp"
+#include "core/lab/markdown.hpp"
 
 namespace mm {
 namespace {
@@ -14,7 +15,8 @@ std::vector<TokenId> random_ids(std::int64_t vocab_size) {
     if (vocab_size <= kFirst) {
         throw Error(ErrorKind::range, "the vocabulary has no id above 2 to draw", {.field = "vocab_size"});
     }
-    TorchGenerator generator(0);
+    TorchGenerator generator;
+    generator.manual_seed(0);
     std::vector<TokenId> ids(static_cast<std::size_t>(kLabCacheTokens));
     for (TokenId& id : ids) id = static_cast<TokenId>(generator.randint(kFirst, vocab_size));
     return ids;
@@ -60,16 +62,17 @@ std::string to_json(const KvBytesResult& result) {
 
 std::string to_markdown(const KvBytesResult& result) {
     const auto number = [](auto value) { return std::to_string(value); };
-    const auto& shape = result.k_shape;
-    std::string text = "| `measured_bytes` | `formula_bytes` | 첫 층 K의 모양 (배치, 길이, KV 헤드, head_dim) |\n";
-    text += "|--:|--:|:--|\n";
-    text += "| " + number(result.measured_bytes) + " | " + number(result.formula_bytes()) + " | (" +
-            number(shape[0]) + ", " + number(shape[1]) + ", " + number(shape[2]) + ", " + number(shape[3]) +
-            ") |\n\n";
+    const std::string shape = json_text(result.k_shape);  // ends with a newline
+    std::string text =
+        table_row({"`measured_bytes`", "`formula_bytes`", "첫 층 K의 모양 (배치, 길이, KV 헤드, head_dim)"});
+    text += table_row({"--:", "--:", ":--"});
+    text += table_row(
+        {number(result.measured_bytes), number(result.formula_bytes()), shape.substr(0, shape.size() - 1)});
+    text += '\n';
     text += "토큰 " + number(result.tokens) + "개를 넣은 뒤 K와 V가 실제로 차지한 바이트입니다. 식은 2 × " +
             number(result.num_hidden_layers) + "층 × " + number(result.tokens) + "토큰 × KV 헤드 " +
-            number(result.num_key_value_heads) + "개 × head_dim " + number(result.head_dim) + " × 4바이트 = " +
-            number(result.formula_bytes()) + "바이트로, 잰 값과 ";
+            number(result.num_key_value_heads) + "개 × head_dim " + number(result.head_dim) +
+            " × 4바이트 = " + number(result.formula_bytes()) + "바이트로, 잰 값과 ";
     text += result.measured_bytes == result.formula_bytes() ? "같습니다." : "**다릅니다**.";
     text += " 토큰이 하나 늘 때마다 " +
             number(result.formula_bytes() / static_cast<std::uint64_t>(result.tokens)) + "바이트씩 커집니다.";

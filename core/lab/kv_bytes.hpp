@@ -16,8 +16,8 @@ constexpr std::int64_t kLabCacheTokens = 100;
 
 struct KvBytesResult {
     std::int64_t tokens = 0;
-    std::uint64_t measured_bytes = 0;  // held by K and V of all layers for those tokens
-    std::uint64_t reserved_bytes = 0;  // allocated, spare capacity included
+    std::uint64_t measured_bytes = 0;       // held by K and V of all layers for those tokens
+    std::uint64_t reserved_bytes = 0;       // allocated, spare capacity included
     std::array<std::int64_t, 4> k_shape{};  // (batch, length, KV heads, head_dim) of layer 0's K
 
     // The formula's factors.

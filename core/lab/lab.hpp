@@ -1,7 +1,7 @@
 // The lab as a whole: which steps there are, in what order they run, and the artifacts they make.
 //
-// The native twin writes these texts to files and the page offers them for download: the same bytes. A new step is
-// a file with a Result, a run function, to_json and to_markdown, and one line in lab.cpp's table.
+// The native twin writes these texts to files and the page offers them for download: the same bytes. A new
+// step is a file with a Result, a run function, to_json and to_markdown, and one line in lab.cpp's table.
 #pragma once
 
 #include <optional>
@@ -37,14 +37,14 @@ struct LabResults {
 /// Names of the steps in the lab's order: cache, same, count, time, kvbytes, temp, topp, report.
 std::vector<std::string_view> lab_steps();
 
-/// Runs the named steps and what they need ("report" needs all others), in the lab's order whatever the order of
-/// `steps`; a name given twice counts once. Steps 1 and 2 share their two runs, which also warm step 3 up.
+/// Runs the named steps and what they need ("report" needs all others), in the lab's order whatever the order
+/// of `steps`; a name given twice counts once. Steps 1 and 2 share their two runs, which also warm step 3 up.
 /// @param steps  empty: all
 /// @throws Error{range} naming an unknown step; Error{cancelled}; whatever a step throws
 LabResults run_lab(const LabContext& context, const std::vector<std::string>& steps = {});
 
-/// The files of the steps that were asked for, in order: cache.py, same.json, count.json, time.json, kvbytes.json,
-/// temp.json, topp.json, report.md.
+/// The files of the steps that were asked for, in order: cache.py, same.json, count.json, time.json,
+/// kvbytes.json, temp.json, topp.json, report.md.
 std::vector<Artifact> artifacts(const LabResults& results);
 
 }  // namespace mm

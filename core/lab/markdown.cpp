@@ -83,12 +83,18 @@ std::string code_span(std::string_view text, std::size_t longest) {
         fence = std::max(fence, run + 1);
     }
     // CommonMark strips one space from both sides when both have one; a backtick must not touch the fence.
-    const bool spaces = shown.front() == ' ' && shown.back() == ' ' &&
-                        shown.find_first_not_of(' ') != std::string::npos;
+    const bool spaces =
+        shown.front() == ' ' && shown.back() == ' ' && shown.find_first_not_of(' ') != std::string::npos;
     const bool pad = spaces || shown.front() == '`' || shown.back() == '`';
     const std::string ticks(fence, '`');
     const std::string space = pad ? " " : "";
     return ticks + space + shown + space + ticks;
+}
+
+std::string table_row(std::initializer_list<std::string_view> cells) {
+    std::string row = "|";
+    for (const std::string_view cell : cells) row.append(" ").append(cell).append(" |");
+    return row += '\n';
 }
 
 }  // namespace mm

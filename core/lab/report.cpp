@@ -8,7 +8,8 @@ std::string report_markdown(const GreedyPairResult& pair, const TimingResult& ti
                             const KvBytesResult& kv_bytes, const TemperatureResult& temperature,
                             const TopPResult& top_p) {
     return "# 추론 비용과 뽑기의 기록\n\n"
-           "곁에 있는 JSON 파일들을 만든 바로 그 실행의 기록입니다. JSON에 있는 숫자는 적힌 그대로 옮겼고, 그 숫자로 "
+           "곁에 있는 JSON 파일들을 만든 바로 그 실행의 기록입니다. JSON에 있는 숫자는 적힌 그대로 옮겼고, "
+           "그 숫자로 "
            "셈한 값만 유효 숫자 서너 자리로 줄였습니다.\n\n"
            "## KV 캐시\n\n" +
            to_markdown(pair) + "\n" + factors_markdown(pair, timing) + "\n" + to_markdown(timing) + "\n" +

@@ -38,13 +38,14 @@ std::string trend(const TemperatureResult& result) {
     const std::size_t last = rows.back().distinct();
     std::string counts;
     for (const TemperatureRow& row : rows) {
-        counts += (counts.empty() ? "" : " → ") + std::to_string(row.distinct()) + "가지";
+        if (!counts.empty()) counts += " → ";
+        counts += std::to_string(row.distinct()) + "가지";
     }
     std::string fell;
     for (std::size_t i = 1; i < rows.size(); ++i) {
         if (rows[i].distinct() >= rows[i - 1].distinct()) continue;
-        fell += (fell.empty() ? "" : ", ") + number_text(rows[i - 1].temperature) + " → " +
-                number_text(rows[i].temperature);
+        if (!fell.empty()) fell += ", ";
+        fell += number_text(rows[i - 1].temperature) + " → " + number_text(rows[i].temperature);
     }
     if (!fell.empty()) {
         return "이 실행에서는 온도를 올려도 서로 다른 답이 꾸준히 늘지 않았습니다(" + counts +
@@ -52,26 +53,26 @@ std::string trend(const TemperatureResult& result) {
     }
     if (first == last) {
         if (first == answer_count(rows.front())) {
-            return "가장 낮은 온도에서 이미 모든 답이 서로 달라, 온도를 올려도 더 늘 자리가 없었습니다(" + counts +
-                   ").";
+            return "가장 낮은 온도에서 이미 모든 답이 서로 달라, 온도를 올려도 더 늘 자리가 없었습니다(" +
+                   counts + ").";
         }
         return "이 실행에서는 온도를 올려도 서로 다른 답의 수가 그대로였습니다(" + counts + ").";
     }
-    const bool plateau = std::adjacent_find(rows.begin(), rows.end(),
-                                            [](const TemperatureRow& a, const TemperatureRow& b) {
-                                                return a.distinct() == b.distinct();
-                                            }) != rows.end();
-    std::string text = plateau ? "온도를 올리자 서로 다른 답이 늘다가 한 구간에서는 그대로였습니다("
-                               : "온도를 올릴수록 서로 다른 답이 늘었습니다(";
-    return text + counts + "). 온도가 높을수록 확률이 고르게 퍼져 드문 토큰도 뽑히기 때문입니다.";
+    const bool plateau =
+        std::adjacent_find(rows.begin(), rows.end(), [](const TemperatureRow& a, const TemperatureRow& b) {
+            return a.distinct() == b.distinct();
+        }) != rows.end();
+    const std::string grew = plateau ? "온도를 올리자 서로 다른 답이 늘다가 한 구간에서는 그대로였습니다("
+                                     : "온도를 올릴수록 서로 다른 답이 늘었습니다(";
+    return grew + counts + "). 온도가 높을수록 확률이 고르게 퍼져 드문 토큰도 뽑히기 때문입니다.";
 }
 
 std::string broken_text(const TemperatureResult& result) {
     std::string where;
     for (const TemperatureRow& row : result.rows) {
         if (row.broken() == 0) continue;
-        where += (where.empty() ? "" : ", ") + std::string("온도 ") + number_text(row.temperature) + "에서 " +
-                 std::to_string(row.broken()) + "번";
+        if (!where.empty()) where += ", ";
+        where += "온도 " + number_text(row.temperature) + "에서 " + std::to_string(row.broken()) + "번";
     }
     if (where.empty()) return "글자가 깨진 답(U+FFFD가 든 답)은 하나도 없었습니다.";
     return "글자가 깨진 답(U+FFFD가 든 답)은 " + where +
@@ -144,19 +145,26 @@ std::string to_json(const TemperatureResult& result) {
 
 std::string to_markdown(const TemperatureResult& result) {
     const std::string asked = std::to_string(answer_count(result.rows.front()));
-    std::string text = "SFT 모델에게 " + code_span(kLabQuestion) + " 하고 온도마다 " + asked +
-                       "번씩 물었습니다. 온도마다 난수 시드를 0으로 다시 맞추었으니 달라진 것은 온도뿐입니다.\n\n";
-    text += "| 온도 | 서로 다른 답 | 글자가 깨진 답 | 가장 잦은 답의 횟수 |\n|--:|--:|--:|--:|\n";
+    std::string text =
+        "SFT 모델에게 " + code_span(kLabQuestion) + " 하고 온도마다 " + asked +
+        "번씩 물었습니다. 온도마다 난수 시드를 0으로 다시 맞추었으니 달라진 것은 온도뿐입니다.\n\n";
+    text += table_row({"온도", "서로 다른 답", "글자가 깨진 답", "가장 잦은 답의 횟수"});
+    text += table_row({"--:", "--:", "--:", "--:"});
     for (const TemperatureRow& row : result.rows) {
-        text += "| " + number_text(row.temperature) + " | " + std::to_string(row.distinct()) + " | " +
-                std::to_string(row.broken()) + " | " + std::to_string(row.answers.front().count) + " |\n";
+        text += table_row({number_text(row.temperature), std::to_string(row.distinct()),
+                           std::to_string(row.broken()), std::to_string(row.answers.front().count)});
     }
-    text += "\n" + trend(result) + " " + broken_text(result) + "\n\n가장 잦은 답:\n\n";
+    text += '\n';
+    text += trend(result) + " " + broken_text(result) + "\n\n가장 잦은 답:\n\n";
     for (const TemperatureRow& row : result.rows) {
         const AnswerGroup& top = row.answers.front();
         text += "- 온도 " + number_text(row.temperature) + ": " + code_span(top.text);
-        text += top.count == 1 ? " (같은 답이 두 번 나온 적이 없어 맨 처음 것을 적었습니다)\n"
-                               : " (" + asked + "번 가운데 " + std::to_string(top.count) + "번)\n";
+        if (top.count == 1) {
+            text += " (같은 답이 두 번 나온 적이 없어 맨 처음 것을 적었습니다)\n";
+        } else {
+            text += " (";
+            text += asked + "번 가운데 " + std::to_string(top.count) + "번)\n";
+        }
     }
     return text + "\n세 온도 모두 캐시를 켠 채 생성했습니다. 답을 바꾼 것은 뽑는 방법이지 캐시가 아닙니다.\n";
 }

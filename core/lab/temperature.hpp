@@ -1,7 +1,7 @@
 // Step 5: the SFT model answers one question 30 times at each of three temperatures; how many answers differ?
 //
-// Makes temp.json. Every temperature starts from the same seed, so the temperature is all that changes; the cache
-// is on throughout and plays no part in what is chosen.
+// Makes temp.json. Every temperature starts from the same seed, so the temperature is all that changes; the
+// cache is on throughout and plays no part in what is chosen.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ constexpr TokenId kLabEos = 2;  // <|im_end|>
 
 /// Answers of the same text, broken characters included.
 struct AnswerGroup {
-    std::string text;      // ids before the first eos, special tokens kept
+    std::string text;  // ids before the first eos, special tokens kept
     std::size_t count = 0;
     bool broken = false;  // holds U+FFFD: bytes that make no character
 };

@@ -28,9 +28,12 @@ double spread_of(const Runs& runs) {
 }
 
 // A difference of two clock readings carries digits that mean nothing below the nanosecond.
-double to_nanoseconds(double seconds) { return std::round(seconds * 1e9) / 1e9; }
+double to_nanoseconds(double seconds) {
+    return std::round(seconds * 1e9) / 1e9;
+}
 
-// Tells progress in steps of a hundredth, with the clock stopped: a page or a terminal may be slow to take it.
+// Tells progress in steps of a hundredth, with the clock stopped: a page or a terminal may be slow to take
+// it.
 class Stopwatch {
   public:
     Stopwatch(const LabContext& context, double expected_tokens)
@@ -53,7 +56,8 @@ class Stopwatch {
         run.first_step_seconds = to_nanoseconds(run.first_step_seconds);
         fed_ += generated.tokens_fed;
         if (!(run.seconds > 0)) {
-            throw Error(ErrorKind::range, "the clock is too coarse: it saw no time pass in a whole generation",
+            throw Error(ErrorKind::range,
+                        "the clock is too coarse: it saw no time pass in a whole generation",
                         {.field = "time"});
         }
         return run;
@@ -86,10 +90,18 @@ std::string runs_text(const Runs& runs) {
 
 }  // namespace
 
-const TimedRun& TimingResult::with_cache_median() const { return median(with_cache); }
-const TimedRun& TimingResult::without_cache_median() const { return median(without_cache); }
-double TimingResult::speedup() const { return without_cache_median().seconds / with_cache_median().seconds; }
-double TimingResult::spread() const { return std::max(spread_of(with_cache), spread_of(without_cache)); }
+const TimedRun& TimingResult::with_cache_median() const {
+    return median(with_cache);
+}
+const TimedRun& TimingResult::without_cache_median() const {
+    return median(without_cache);
+}
+double TimingResult::speedup() const {
+    return without_cache_median().seconds / with_cache_median().seconds;
+}
+double TimingResult::spread() const {
+    return std::max(spread_of(with_cache), spread_of(without_cache));
+}
 
 TimingResult run_timing(const LabContext& context, std::span<const TokenId> prompt, bool warm_up) {
     const Model& model = required(context.pretrain, "pretrained model");

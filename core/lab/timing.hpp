@@ -1,7 +1,7 @@
 // Step 3: how long the greedy 64 tokens take with the KV cache and without.
 //
-// Makes time.json. Only `generate` is timed: no loading, no warm-up, not the telling of progress. What entered
-// `forward` meanwhile is greedy_pair.hpp's question; why the two factors differ is factors.hpp's.
+// Makes time.json. Only `generate` is timed: no loading, no warm-up, not the telling of progress. What
+// entered `forward` meanwhile is greedy_pair.hpp's question; why the two factors differ is factors.hpp's.
 #pragma once
 
 #include <array>
@@ -19,7 +19,8 @@ constexpr std::size_t kTimedRuns = 3;
 /// One timed generation, in seconds.
 struct TimedRun {
     double seconds = 0;
-    double first_step_seconds = 0;  // of which until the first new token: the step that feeds the whole prompt
+    double first_step_seconds =
+        0;  // of which until the first new token: the step that feeds the whole prompt
 };
 
 struct TimingResult {

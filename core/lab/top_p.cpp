@@ -18,8 +18,8 @@ constexpr std::size_t kShown = 5;
 std::string candidates_text(const TopPPosition& position) {
     std::string text;
     for (const Candidate& candidate : position.top) {
-        text += (text.empty() ? "" : ", ") + code_span(candidate.text, 20) + " " +
-                rounded_text(candidate.probability * 100, 3) + "%";
+        if (!text.empty()) text += ", ";
+        text += code_span(candidate.text, 20) + " " + rounded_text(candidate.probability * 100, 3) + "%";
     }
     return text;
 }
@@ -34,9 +34,9 @@ std::string comparison(const TopPResult& result) {
         const std::size_t sharp = result.sharp.survivors[i].count;
         sharper += sharp < broad;
         broader += sharp > broad;
-        pairs += (pairs.empty() ? "" : ", ") + std::string("p = ") +
-                 number_text(result.broad.survivors[i].p) + "에서 " + std::to_string(broad) + "개와 " +
-                 std::to_string(sharp) + "개";
+        if (!pairs.empty()) pairs += ", ";
+        pairs += "p = " + number_text(result.broad.survivors[i].p) + "에서 " + std::to_string(broad) +
+                 "개와 " + std::to_string(sharp) + "개";
     }
     const std::string broad_name = code_span(result.broad.text) + " 뒤";
     const std::string sharp_name = code_span(result.sharp.text) + " 뒤";
@@ -46,8 +46,9 @@ std::string comparison(const TopPResult& result) {
                "개수를 정하지 않고, 자리마다 모양에 맞추어 자릅니다.";
     }
     if (sharper == 0 && broader > 0) {
-        return "실습은 " + sharp_name + "를 뾰족한 자리로 꼽지만, **이 모델에서는 오히려 후보가 더 많이 남았습니다**(" +
-               pairs + "). 이 모델이 그 자리의 답을 뚜렷이 배우지 못해 확률이 넓게 퍼져 있다는 뜻입니다.";
+        return "실습은 " + sharp_name +
+               "를 뾰족한 자리로 꼽지만, **이 모델에서는 오히려 후보가 더 많이 남았습니다**(" + pairs +
+               "). 이 모델이 그 자리의 답을 뚜렷이 배우지 못해 확률이 넓게 퍼져 있다는 뜻입니다.";
     }
     if (sharper == 0) {
         return "두 자리에서 남은 후보의 수가 같아(" + pairs +
@@ -78,7 +79,7 @@ TopPPosition measure_position(const LabContext& context, std::string_view text) 
     for (std::size_t i = 0; i < std::min(kShown, whole.order.size()); ++i) {
         const TokenId id = whole.order[i];
         position.top.push_back({.id = id,
-                                .text = tokenizer.decode(std::vector<TokenId>{id}, false),
+                                .text = tokenizer.decode(std::span(&id, 1), false),
                                 .probability = whole.probabilities[static_cast<std::size_t>(id)]});
     }
     return position;
@@ -102,16 +103,18 @@ std::string to_json(const TopPResult& result) {
 }
 
 std::string to_markdown(const TopPResult& result) {
-    std::string text = "다음 토큰의 분포를 온도 1에서 확률이 높은 차례로 늘어놓고, 누적합이 p를 처음 넘기는 토큰까지 "
-                       "남겼습니다.\n\n";
-    text += "| p | " + code_span(result.broad.text) + " 뒤 | " + code_span(result.sharp.text) +
-            " 뒤 |\n|--:|--:|--:|\n";
+    std::string text =
+        "다음 토큰의 분포를 온도 1에서 확률이 높은 차례로 늘어놓고, 누적합이 p를 처음 넘기는 토큰까지 "
+        "남겼습니다.\n\n";
+    text += table_row({"p", code_span(result.broad.text) + " 뒤", code_span(result.sharp.text) + " 뒤"});
+    text += table_row({"--:", "--:", "--:"});
     for (std::size_t i = 0; i < result.broad.survivors.size(); ++i) {
-        text += "| " + number_text(result.broad.survivors[i].p) + " | " +
-                std::to_string(result.broad.survivors[i].count) + " | " +
-                std::to_string(result.sharp.survivors[i].count) + " |\n";
+        text += table_row({number_text(result.broad.survivors[i].p),
+                           std::to_string(result.broad.survivors[i].count),
+                           std::to_string(result.sharp.survivors[i].count)});
     }
-    text += "\n" + comparison(result) + "\n\n확률이 가장 높은 토큰:\n\n";
+    text += '\n';
+    text += comparison(result) + "\n\n확률이 가장 높은 토큰:\n\n";
     for (const TopPPosition* position : {&result.broad, &result.sharp}) {
         text += "- " + code_span(position->text) + " 뒤: " + candidates_text(*position) + "\n";
     }
