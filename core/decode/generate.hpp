@@ -55,7 +55,7 @@ struct GenerateResult {
     std::uint64_t tokens_fed = 0;           // rows × length summed, as MiniMind counts
     std::uint64_t kv_bytes = 0;             // held at the end, a shared prompt once; 0 without cache
     std::array<std::int64_t, 4> k_shape{};  // of layer 0's K at the end; zeros without cache
-    std::uint64_t rng_u32_consumed = 0;  // since the seeding, skipped ones included
+    std::uint64_t rng_u32_consumed = 0;     // since the seeding, skipped ones included
 };
 
 /// One run of `generate`. With the cache the prompt is computed once for all rows and each later step feeds

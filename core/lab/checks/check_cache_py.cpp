@@ -1,8 +1,8 @@
 // cache.py: read as text, never run. Does it call generate with the cache and without?
 //
-// Comments and triple-quoted texts do not count. Beyond that a program can do things in many ways, so the reading
-// is generous: it looks for a call of generate and for both settings of use_cache, given as a keyword, as a key of a
-// dictionary or through a variable.
+// Comments and triple-quoted texts do not count. Beyond that a program can do things in many ways, so the
+// reading is generous: it looks for a call of generate and for both settings of use_cache, given as a
+// keyword, as a key of a dictionary or through a variable.
 #include <cctype>
 
 #include "core/lab/checks/judge.hpp"
@@ -45,7 +45,8 @@ bool name_character(char c) {
 }
 
 std::size_t skip_space(std::string_view code, std::size_t at) {
-    while (at < code.size() && (code[at] == ' ' || code[at] == '\t' || code[at] == '\n' || code[at] == '\r')) ++at;
+    while (at < code.size() && (code[at] == ' ' || code[at] == '\t' || code[at] == '\n' || code[at] == '\r'))
+        ++at;
     return at;
 }
 
@@ -83,7 +84,8 @@ Seen read_code(std::string_view code) {
         const bool defined = before >= 3 && code.substr(before - 3, 3) == "def";
         const std::size_t next = skip_space(code, end);
         // `generate` handed on as a value, functools.partial(model.generate, …), will be called too.
-        const bool value = next < code.size() && (code[next] == ',' || code[next] == ')') && at > 0 && code[at - 1] == '.';
+        const bool value =
+            next < code.size() && (code[next] == ',' || code[next] == ')') && at > 0 && code[at - 1] == '.';
         const bool called = next < code.size() && code[next] == '(';
         if (!defined && (called || value)) ++seen.generate_calls;
     });

@@ -21,10 +21,10 @@ struct Side {
     Hint as_other;  // the run was of the other kind
 };
 
-// Every slip whose count is `found`. `other_found` is what stands on the other side, to tell interchanged values
-// from one run made twice.
-std::vector<Finding> mistakes(std::int64_t found, std::int64_t other_found, const Side& side, std::int64_t prompt,
-                              std::int64_t steps) {
+// Every slip whose count is `found`. `other_found` is what stands on the other side, to tell interchanged
+// values from one run made twice.
+std::vector<Finding> mistakes(std::int64_t found, std::int64_t other_found, const Side& side,
+                              std::int64_t prompt, std::int64_t steps) {
     const std::int64_t right = side.formula(prompt, steps);
     const std::int64_t other = side.other(prompt, steps);
     std::vector<Finding> list;

@@ -1,7 +1,7 @@
 // Every check there is, in the order results show them: id, what it asks, and what it is worth.
 //
-// Ids are stable; the part before the first dot is the artifact (its group). Judging is done by the files beside
-// this one, one an artifact.
+// Ids are stable; the part before the first dot is the artifact (its group). Judging is done by the files
+// beside this one, one an artifact.
 #pragma once
 
 #include <span>
@@ -29,10 +29,11 @@ using Points = std::vector<double>;
 
 Points default_points();
 
-/// Points a teacher set: a JSON object from a check's id ("same.ids": 10) or a group ("temp": 20, shared by its
-/// checks in proportion to their default points) to a number ≥ 0. What is not named keeps its default.
+/// Points a teacher set: a JSON object from a check's id ("same.ids": 10) or a group ("temp": 20, shared by
+/// its checks in proportion to their default points) to a number ≥ 0. What is not named keeps its default.
 /// @param file names the text in errors
-/// @throws Error{format} naming the field: not JSON, an unknown id, not a number ≥ 0 (or above a million), a group
+/// @throws Error{format} naming the field: not JSON, an unknown id, not a number ≥ 0 (or above a million), a
+/// group
 ///         and a check of it both given, nothing worth a point
 Points parse_weights(std::string_view json, const std::string& file);
 

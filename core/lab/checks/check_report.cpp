@@ -26,7 +26,8 @@ std::string missing_headings(std::string_view text) {
             line.remove_suffix(1);
         }
         if (line.starts_with("```") || line.starts_with("~~~")) fenced = !fenced;
-        for (std::size_t i = 0; i < kHeadings.size(); ++i) seen[i] = seen[i] || (!fenced && line == kHeadings[i]);
+        for (std::size_t i = 0; i < kHeadings.size(); ++i)
+            seen[i] = seen[i] || (!fenced && line == kHeadings[i]);
     }
     std::string missing;
     for (std::size_t i = 0; i < kHeadings.size(); ++i) {
@@ -41,10 +42,12 @@ bool holds_number(std::string_view text, std::string_view number) {
         const auto before = [&](std::size_t n) { return at >= n ? text[at - n] : ' '; };
         const std::string_view after = text.substr(at + number.size());
         const auto follows = [&](std::size_t n) { return after.size() > n ? after[n] : ' '; };
-        const bool begins = !digit(before(1)) && !((before(1) == '.' || before(1) == ',') && digit(before(2)));
-        const bool ends = !digit(follows(0)) && !((follows(0) == '.' || follows(0) == ',') && digit(follows(1))) &&
-                          !((follows(0) == 'e' || follows(0) == 'E') &&
-                            (digit(follows(1)) || ((follows(1) == '-' || follows(1) == '+') && digit(follows(2)))));
+        const bool begins =
+            !digit(before(1)) && !((before(1) == '.' || before(1) == ',') && digit(before(2)));
+        const bool ends =
+            !digit(follows(0)) && !((follows(0) == '.' || follows(0) == ',') && digit(follows(1))) &&
+            !((follows(0) == 'e' || follows(0) == 'E') &&
+              (digit(follows(1)) || ((follows(1) == '-' || follows(1) == '+') && digit(follows(2)))));
         if (begins && ends) return true;
     }
     return false;
@@ -74,7 +77,8 @@ double plain_value(std::string_view number) {
 Variants find_variants(std::string_view text, std::string_view written, double value) {
     Variants found;
     const auto part = [&](std::size_t at) {
-        return digit(text[at]) || ((text[at] == ',' || text[at] == '.') && at + 1 < text.size() && digit(text[at + 1]));
+        return digit(text[at]) ||
+               ((text[at] == ',' || text[at] == '.') && at + 1 < text.size() && digit(text[at + 1]));
     };
     for (std::size_t at = 0; at < text.size(); ++at) {
         if (!digit(text[at])) continue;

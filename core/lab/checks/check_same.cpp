@@ -19,7 +19,9 @@ std::string id_text(const std::vector<std::int64_t>& ids, std::size_t at) {
 // What a list of ids that is not the reference's comes from.
 Finding mistake_of(const std::vector<std::int64_t>& found, const GradeReference& reference) {
     const std::vector<TokenId>& ids = reference.ids;
-    const auto equal = [](const auto& a, const auto& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); };
+    const auto equal = [](const auto& a, const auto& b) {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end());
+    };
     for (const auto& [hint, mistaken] : reference.mistaken_ids) {
         if (equal(found, mistaken)) return {hint};
     }

@@ -15,7 +15,8 @@ struct Counts {
     std::array<std::optional<std::int64_t>, 3> at;
 
     bool equal(const Triple& triple) const {
-        return std::equal(at.begin(), at.end(), triple.begin(), [](const auto& a, std::int64_t b) { return a == b; });
+        return std::equal(at.begin(), at.end(), triple.begin(),
+                          [](const auto& a, std::int64_t b) { return a == b; });
     }
 };
 
@@ -57,7 +58,8 @@ void check_temperature(Judge& judge, const GradeReference& reference) {
         "temp", {{kKeys[0], KeyType::counts}, {kKeys[1], KeyType::counts}, {kKeys[2], KeyType::counts}});
     Counts counts;
     for (std::size_t i = 0; i < kKeys.size(); ++i) {
-        if (const SubmittedValue* const value = json.value(kKeys[i])) counts.at[i] = value->member("distinct")->integer;
+        if (const SubmittedValue* const value = json.value(kKeys[i]))
+            counts.at[i] = value->member("distinct")->integer;
     }
     const bool known = std::any_of(reference.distinct.begin(), reference.distinct.end(),
                                    [&](const Triple& triple) { return counts.equal(triple); });
@@ -67,9 +69,9 @@ void check_temperature(Judge& judge, const GradeReference& reference) {
         if (counts.equal(triple) && !listed) mistakes.push_back(hint);
     }
     for (std::size_t i = 0; i < kKeys.size(); ++i) {
-        judge.with_value("temp.distinct_" + std::string(kKeys[i]), json, kKeys[i], [&](const SubmittedValue&) {
-            judge_one(judge, i, counts, reference, mistakes, known);
-        });
+        judge.with_value(
+            "temp.distinct_" + std::string(kKeys[i]), json, kKeys[i],
+            [&](const SubmittedValue&) { judge_one(judge, i, counts, reference, mistakes, known); });
     }
 }
 

@@ -33,9 +33,9 @@ Interval ratio(const Interval& above, const Interval& below) {
 }  // namespace
 
 void check_time(Judge& judge, const GradeReference& reference, Quoted& quoted) {
-    const OpenedJson json = judge.open_json(
-        "time",
-        {{"with_cache_s", KeyType::number}, {"without_cache_s", KeyType::number}, {"speedup", KeyType::number}});
+    const OpenedJson json = judge.open_json("time", {{"with_cache_s", KeyType::number},
+                                                     {"without_cache_s", KeyType::number},
+                                                     {"speedup", KeyType::number}});
     const SubmittedValue* const with = json.value("with_cache_s");
     const SubmittedValue* const without = json.value("without_cache_s");
     const SubmittedValue* const speedup = json.value("speedup");
@@ -70,7 +70,8 @@ void check_time(Judge& judge, const GradeReference& reference, Quoted& quoted) {
         const Interval y = before_rounding(*without);
         if (speedup->real > 0 && written.meets(ratio(y, x))) return judge.pass("time.speedup");
         std::vector<Finding> findings;
-        if (written.meets(ratio(x, y)) && speedup->real > 0) findings.push_back({Hint::time_speedup_inverted});
+        if (written.meets(ratio(x, y)) && speedup->real > 0)
+            findings.push_back({Hint::time_speedup_inverted});
         const auto prompt = static_cast<double>(reference.prompt_len());
         const auto steps = static_cast<double>(reference.new_tokens());
         const double factor = (steps * prompt + steps * (steps - 1) / 2) / (prompt + steps - 1);

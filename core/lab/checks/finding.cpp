@@ -60,7 +60,7 @@ std::string finding_text(const Finding& finding, Language language, bool referen
     return text;
 }
 
-std::string quoted(std::string_view text) {
+std::string safe_text(std::string_view text) {
     constexpr int kLongest = 60;
     std::string shown;
     const std::size_t valid = std::min(find_invalid_utf8(text), text.size());

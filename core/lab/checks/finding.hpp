@@ -1,6 +1,7 @@
 // What the grader says about a check: a hint from a fixed list, with the values it speaks of.
 //
-// The sentences, in three languages, are in hints.cpp; how much of a finding is shown is the renderers' business.
+// The sentences, in three languages, are in hints.cpp; how much of a finding is shown is the renderers'
+// business.
 #pragma once
 
 #include <cstddef>
@@ -146,6 +147,6 @@ std::string finding_text(const Finding& finding, Language language, bool referen
 
 /// `text` of a student as it may stand inside a sentence: on one line, controls and broken bytes escaped, at
 /// most 60 characters.
-std::string quoted(std::string_view text);
+std::string safe_text(std::string_view text);
 
 }  // namespace mm

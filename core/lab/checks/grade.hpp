@@ -1,7 +1,7 @@
 // One submission judged: every check of check_list(), passed or not, with what there is to say about it.
 //
-// Pure: bytes of the submission's files in, a value out; the same for the native twin and the page. How a grade is
-// shown is render.hpp's business.
+// Pure: bytes of the submission's files in, a value out; the same for the native twin and the page. How a
+// grade is shown is render.hpp's business.
 #pragma once
 
 #include <string>

@@ -56,9 +56,10 @@ std::string extra_keys(const SubmittedValue& object, std::initializer_list<Key> 
     std::string list;
     std::size_t count = 0;
     for (const auto& [name, value] : object.members) {
-        const bool wanted = std::any_of(keys.begin(), keys.end(), [&](const Key& key) { return key.name == name; });
+        const bool wanted =
+            std::any_of(keys.begin(), keys.end(), [&](const Key& key) { return key.name == name; });
         if (wanted) continue;
-        if (++count <= kNamed) add_name(list, quoted(name));
+        if (++count <= kNamed) add_name(list, safe_text(name));
     }
     return count > kNamed ? list + ", … (" + std::to_string(count) + ")" : list;
 }
@@ -90,7 +91,8 @@ const SubmittedValue* OpenedJson::value(std::string_view key) const {
 
 Judge::Judge(const Submission& submission, const Points& points)
     : submission_(submission), judged_(check_list().size(), false) {
-    if (points.size() != check_list().size()) throw Error(ErrorKind::internal, "points do not fit the checks");
+    if (points.size() != check_list().size())
+        throw Error(ErrorKind::internal, "points do not fit the checks");
     results_.reserve(points.size());
     for (std::size_t i = 0; i < points.size(); ++i) {
         results_.push_back({.id = check_list()[i].id, .ok = false, .max = points[i], .findings = {}});
@@ -100,7 +102,8 @@ Judge::Judge(const Submission& submission, const Points& points)
 CheckResult& Judge::unjudged(std::string_view id) {
     for (std::size_t i = 0; i < results_.size(); ++i) {
         if (results_[i].id != id) continue;
-        if (judged_[i]) throw Error(ErrorKind::internal, "a check was judged twice", {.field = std::string(id)});
+        if (judged_[i])
+            throw Error(ErrorKind::internal, "a check was judged twice", {.field = std::string(id)});
         judged_[i] = true;
         return results_[i];
     }
@@ -209,7 +212,8 @@ void Judge::integer(std::string_view id, const OpenedJson& json, std::string_vie
 std::vector<CheckResult> Judge::results() && {
     for (std::size_t i = 0; i < judged_.size(); ++i) {
         if (!judged_[i]) {
-            throw Error(ErrorKind::internal, "a check was not judged", {.field = std::string(results_[i].id)});
+            throw Error(ErrorKind::internal, "a check was not judged",
+                        {.field = std::string(results_[i].id)});
         }
     }
     return std::move(results_);

@@ -1,5 +1,5 @@
-// The grader's working table: results are filled in by id, files and keys are opened here so that every artifact is
-// judged for presence, form, keys and types in the same way.
+// The grader's working table: results are filled in by id, files and keys are opened here so that every
+// artifact is judged for presence, form, keys and types in the same way.
 //
 // Used by the checks of this folder only.
 #pragma once
@@ -16,7 +16,13 @@
 
 namespace mm::checks {
 
-enum class KeyType { integer, number, boolean, integers, counts };  // counts: an object with an integer "distinct"
+enum class KeyType {
+    integer,
+    number,
+    boolean,
+    integers,
+    counts
+};  // counts: an object with an integer "distinct"
 
 struct Key {
     std::string_view name;
@@ -27,8 +33,8 @@ struct Key {
 struct OpenedJson {
     std::string_view group;
     std::string file;
-    std::optional<SubmittedValue> object;        // empty: the file is of no use
-    std::vector<std::string_view> usable;        // keys that are there with the right type
+    std::optional<SubmittedValue> object;  // empty: the file is of no use
+    std::vector<std::string_view> usable;  // keys that are there with the right type
 
     /// The value of a usable key, else null.
     const SubmittedValue* value(std::string_view key) const;

@@ -22,7 +22,8 @@ class Steps {
     Steps(const LabContext& context, std::size_t count) : context_(context), count_(count) {}
     void next() {
         context_.check_cancelled();
-        context_.progress("reference", std::min(1.0, static_cast<double>(done_++) / static_cast<double>(count_)));
+        context_.progress("reference",
+                          std::min(1.0, static_cast<double>(done_++) / static_cast<double>(count_)));
     }
 
   private:
@@ -58,7 +59,8 @@ void greedy_runs(const LabContext& context, Steps& steps, GradeReference& refere
     mistake(Hint::ids_bos_inside, pretrain, prompt.first(prompt.size() - 1));
     mistake(Hint::ids_sft_model, required(context.sft, "SFT model"), prompt);
     // The documents joined otherwise: one document made of them all, so that lab_prompt does the rest.
-    for (const auto& [hint, separator] : {std::pair{Hint::ids_no_space, ""}, std::pair{Hint::ids_newline, "\n"}}) {
+    for (const auto& [hint, separator] :
+         {std::pair{Hint::ids_no_space, ""}, std::pair{Hint::ids_newline, "\n"}}) {
         std::string joined;
         const std::size_t count = std::min(context.documents.size(), kLabDocuments);
         for (std::size_t i = 0; i < count; ++i) joined += (i > 0 ? separator : "") + context.documents[i];
@@ -78,8 +80,7 @@ struct Sampling {
 
 Triple count_answers(const LabContext& context, const Model& model, const Tokenizer& tokenizer,
                      const Sampling& sampling) {
-    const std::vector<TokenId> prompt =
-        tokenizer.encode(chat_text(context.chat_format, kLabQuestion), false);
+    const std::vector<TokenId> prompt = tokenizer.encode(chat_text(context.chat_format, kLabQuestion), false);
     Triple counts{};
     std::uint64_t consumed = 0;
     for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -97,7 +98,8 @@ Triple count_answers(const LabContext& context, const Model& model, const Tokeni
         consumed = generated.rng_u32_consumed;
         std::set<std::string> answers;
         for (const std::vector<TokenId>& ids : generated.rows) {
-            answers.insert(tokenizer.decode(std::span(ids.begin(), std::find(ids.begin(), ids.end(), kLabEos))));
+            answers.insert(
+                tokenizer.decode(std::span(ids.begin(), std::find(ids.begin(), ids.end(), kLabEos))));
         }
         counts[i] = static_cast<std::int64_t>(answers.size());
     }
@@ -123,13 +125,14 @@ void temperature_runs(const LabContext& context, Steps& steps, GradeReference& r
         reference.distinct.push_back(count(sft, tokenizer, {}));
         mistakes.emplace_back(Hint::temp_top_k, count(sft, tokenizer, {.top_k = defaults.sampling.top_k}));
         mistakes.emplace_back(Hint::temp_top_p, count(sft, tokenizer, {.top_p = defaults.sampling.top_p}));
-        mistakes.emplace_back(Hint::temp_defaults, count(sft, tokenizer,
-                                                         {.top_k = defaults.sampling.top_k,
-                                                          .top_p = defaults.sampling.top_p}));
+        mistakes.emplace_back(
+            Hint::temp_defaults,
+            count(sft, tokenizer, {.top_k = defaults.sampling.top_k, .top_p = defaults.sampling.top_p}));
         mistakes.emplace_back(Hint::temp_not_reseeded, count(sft, tokenizer, {.reseed = false}));
         if (context.tokenizer != nullptr) {
-            mistakes.emplace_back(Hint::temp_pretrain_model,
-                                  count(required(context.pretrain, "pretrained model"), *context.tokenizer, {}));
+            mistakes.emplace_back(
+                Hint::temp_pretrain_model,
+                count(required(context.pretrain, "pretrained model"), *context.tokenizer, {}));
         }
     }
     // A mistake that does not show in the counts is none that counts can tell.

@@ -1,8 +1,8 @@
-// What submissions are compared with: the reference model's own results, and the results that the usual mistakes
-// would give.
+// What submissions are compared with: the reference model's own results, and the results that the usual
+// mistakes would give.
 //
-// Computed once for any number of submissions. The runs are the lab's steps and MiniMind's generate; judging is
-// grade.hpp's business.
+// Computed once for any number of submissions. The runs are the lab's steps and MiniMind's generate; judging
+// is grade.hpp's business.
 #pragma once
 
 #include <array>

@@ -81,25 +81,27 @@ std::string grades_json(std::span<const Grade> grades, const RenderOptions& opti
 }
 
 std::string grades_gradescope(const Grade& grade, const RenderOptions& options) {
-    Json json = {{"score", points_json(grade.score())},
-                 {"output", utf8_name(grade) + ": " + points_text(grade.score()) + " / " + points_text(grade.max())},
-                 {"output_format", "text"},
-                 {"visibility", "visible"},
-                 {"stdout_visibility", "hidden"},
-                 {"extra_data", {{"version", kGradeVersion}, {"ref", options.ref}, {"rng", options.rng}}}};
+    Json json = {
+        {"score", points_json(grade.score())},
+        {"output", utf8_name(grade) + ": " + points_text(grade.score()) + " / " + points_text(grade.max())},
+        {"output_format", "text"},
+        {"visibility", "visible"},
+        {"stdout_visibility", "hidden"},
+        {"extra_data", {{"version", kGradeVersion}, {"ref", options.ref}, {"rng", options.rng}}}};
     json["tests"] = Json::array();
     const auto list = check_list();
     for (std::size_t i = 0; i < grade.checks.size(); ++i) {
         const CheckResult& check = grade.checks[i];
-        json["tests"].push_back({{"score", points_json(check.points())},
-                                 {"max_score", points_json(check.max)},
-                                 {"status", check.ok ? "passed" : "failed"},
-                                 {"name", std::string(check.id) + ": " + std::string(list[i].title(options.language))},
-                                 {"number", std::to_string(i + 1)},
-                                 {"output", hint_text(check, options)},
-                                 {"output_format", "text"},
-                                 {"tags", {list[i].group()}},
-                                 {"visibility", "visible"}});
+        json["tests"].push_back(
+            {{"score", points_json(check.points())},
+             {"max_score", points_json(check.max)},
+             {"status", check.ok ? "passed" : "failed"},
+             {"name", std::string(check.id) + ": " + std::string(list[i].title(options.language))},
+             {"number", std::to_string(i + 1)},
+             {"output", hint_text(check, options)},
+             {"output_format", "text"},
+             {"tags", {list[i].group()}},
+             {"visibility", "visible"}});
     }
     return json_text(json);
 }

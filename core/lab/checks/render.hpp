@@ -1,7 +1,7 @@
 // Grades as texts: for people, for programs, for test reports, for Gradescope, for a spreadsheet.
 //
-// Pure and deterministic: the same grades give the same bytes, no clock, no machine's name. Students' texts are
-// escaped for the format they stand in.
+// Pure and deterministic: the same grades give the same bytes, no clock, no machine's name. Students' texts
+// are escaped for the format they stand in.
 #pragma once
 
 #include <span>
@@ -25,7 +25,8 @@ struct RenderOptions {
     std::string rng;  // name of the random stream that was asked for
 };
 
-/// Text for people. One submission: every check with its hint. Several: a line each, then a table of the checks.
+/// Text for people. One submission: every check with its hint. Several: a line each, then a table of the
+/// checks.
 std::string grades_text(std::span<const Grade> grades, const RenderOptions& options);
 /// {"version", "ref", "rng", "submissions": [{"dir", "score", "max", "checks": [{"id", "ok", "points", "max",
 /// "hint"}]}]}; "hint" is null when there is nothing to say.

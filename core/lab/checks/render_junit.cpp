@@ -34,7 +34,8 @@ std::string escaped(std::string_view text) {
                 out += "&#" + std::to_string(static_cast<unsigned>(c)) + ";";
                 break;
             default:
-                out += c < 0x20 || c == 0xFFFE || c == 0xFFFF ? "\xEF\xBF\xBD" : mended.substr(from, at - from);
+                out +=
+                    c < 0x20 || c == 0xFFFE || c == 0xFFFF ? "\xEF\xBF\xBD" : mended.substr(from, at - from);
         }
     }
     return out;
@@ -54,7 +55,8 @@ std::size_t failed(const Grade& grade) {
                                                   [](const CheckResult& check) { return !check.ok; }));
 }
 
-std::string test_case(const CheckResult& check, const CheckDefinition& definition, const RenderOptions& options) {
+std::string test_case(const CheckResult& check, const CheckDefinition& definition,
+                      const RenderOptions& options) {
     const std::string title(definition.title(options.language));
     std::string text = "    <testcase" + attribute("name", std::string(check.id) + ": " + title) +
                        attribute("classname", "lab." + std::string(definition.group()));
@@ -67,8 +69,9 @@ std::string test_case(const CheckResult& check, const CheckDefinition& definitio
     const std::string_view code = options.feedback == Feedback::none || check.findings.empty()
                                       ? "failed"
                                       : code_of(check.findings.front().hint);
-    return text + ">\n      <failure" + attribute("type", code) + attribute("message", hint.empty() ? title : hint) +
-           ">" + escaped(points) + "</failure>\n    </testcase>\n";
+    return text + ">\n      <failure" + attribute("type", code) +
+           attribute("message", hint.empty() ? title : hint) + ">" + escaped(points) +
+           "</failure>\n    </testcase>\n";
 }
 
 }  // namespace
@@ -80,16 +83,18 @@ std::string grades_junit(std::span<const Grade> grades, const RenderOptions& opt
         tests += grade.checks.size();
         failures += failed(grade);
     }
-    std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" + attribute("name", "MiniMind Lab") +
-                       counts(tests, failures) + ">\n";
+    std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" +
+                       attribute("name", "MiniMind Lab") + counts(tests, failures) + ">\n";
     for (const Grade& grade : grades) {
-        text += "  <testsuite" + attribute("name", grade.name) + counts(grade.checks.size(), failed(grade)) + ">\n";
+        text += "  <testsuite" + attribute("name", grade.name) + counts(grade.checks.size(), failed(grade)) +
+                ">\n";
         text += "    <properties>\n";
-        for (const auto& [name, value] : {std::pair<const char*, std::string>{"score", points_text(grade.score())},
-                                          {"max", points_text(grade.max())},
-                                          {"version", std::to_string(kGradeVersion)},
-                                          {"ref", options.ref},
-                                          {"rng", options.rng}}) {
+        for (const auto& [name, value] :
+             {std::pair<const char*, std::string>{"score", points_text(grade.score())},
+              {"max", points_text(grade.max())},
+              {"version", std::to_string(kGradeVersion)},
+              {"ref", options.ref},
+              {"rng", options.rng}}) {
             text += "      <property" + attribute("name", name) + attribute("value", value) + "/>\n";
         }
         text += "    </properties>\n";

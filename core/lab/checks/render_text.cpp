@@ -7,10 +7,10 @@ namespace mm {
 namespace {
 
 struct Words {
-    const char* failed;    // before the ids of a line
-    const char* summary;   // heading of the table
-    const char* people;    // after the number of submissions
-    const char* full;      // after the number of full scores
+    const char* failed;   // before the ids of a line
+    const char* summary;  // heading of the table
+    const char* people;   // after the number of submissions
+    const char* full;     // after the number of full scores
     const char* mean;
 };
 
@@ -33,7 +33,8 @@ bool only_follows(const CheckResult& check) {
 }
 
 std::string one_in_full(const Grade& grade, const RenderOptions& options) {
-    std::string text = quoted(grade.name) + "  " + points_text(grade.score()) + " / " + points_text(grade.max()) + "\n";
+    std::string text =
+        safe_text(grade.name) + "  " + points_text(grade.score()) + " / " + points_text(grade.max()) + "\n";
     std::string_view group;
     for (std::size_t i = 0; i < grade.checks.size(); ++i) {
         const CheckResult& check = grade.checks[i];
@@ -68,7 +69,8 @@ std::string one_line(const Grade& grade, std::size_t width, const RenderOptions&
         failed += (failed.empty() ? "" : ", ") + std::string(check.id);
     }
     const std::string score = points_text(grade.score()) + "/" + points_text(grade.max());
-    std::string text = (grade.full() ? "✓ " : "✗ ") + padded(score, width, true) + "  " + quoted(grade.name);
+    std::string text =
+        (grade.full() ? "✓ " : "✗ ") + padded(score, width, true) + "  " + safe_text(grade.name);
     if (!failed.empty()) text += "  " + std::string(words(options.language).failed) + ": " + failed;
     return text + "\n";
 }
@@ -82,9 +84,9 @@ std::string table(std::span<const Grade> grades, const RenderOptions& options) {
         full += grade.full();
     }
     const auto count = static_cast<double>(grades.size());
-    std::string text = std::string(w.summary) + ": " + std::to_string(grades.size()) + " " + w.people + ", " + w.full +
-                       " " + std::to_string(full) + ", " + w.mean + " " + points_text(sum / count) + " / " +
-                       points_text(grades.front().max()) + "\n\n";
+    std::string text = std::string(w.summary) + ": " + std::to_string(grades.size()) + " " + w.people + ", " +
+                       w.full + " " + std::to_string(full) + ", " + w.mean + " " + points_text(sum / count) +
+                       " / " + points_text(grades.front().max()) + "\n\n";
     for (std::size_t i = 0; i < check_list().size(); ++i) {
         std::size_t passed = 0;
         for (const Grade& grade : grades) passed += grade.checks[i].ok;

@@ -30,9 +30,9 @@ struct SubmittedFile {
 };
 
 struct Submission {
-    std::string name;                        // how results call it: the folder as it was given
-    FileState folder = FileState::present;   // of the folder itself; when not present there are no files
-    bool interrupted = false;                // a lab run was stopped amid its final renames
+    std::string name;                       // how results call it: the folder as it was given
+    FileState folder = FileState::present;  // of the folder itself; when not present there are no files
+    bool interrupted = false;               // a lab run was stopped amid its final renames
     std::map<std::string, SubmittedFile, std::less<>> files;  // by name; absent means missing
 
     const SubmittedFile& file(std::string_view name) const;

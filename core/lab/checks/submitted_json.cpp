@@ -55,7 +55,8 @@ class Builder {
     bool end_object() { return close(); }
     bool end_array() { return close(); }
     bool key(std::string& value) {
-        if (!keys_.back().insert(value).second) return refuse({Hint::json_twice, {{"key", quoted(value)}}});
+        if (!keys_.back().insert(value).second)
+            return refuse({Hint::json_twice, {{"key", safe_text(value)}}});
         stack_.back()->members.emplace_back(value, SubmittedValue{});
         return true;
     }
