@@ -211,6 +211,7 @@ std::vector<NamedTensor> tensors_of(const PickleTree& tree, Ref dict) {
     const std::span<const Ref> pairs = tree.items(dict);
     for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
         if (tree.kind(pairs[i]) != Kind::text) continue;
+        if (!is_utf8(tree.text(pairs[i]))) fail("tensor name", "is not UTF-8");
         if (const auto rebuild = unwrap(tree, pairs[i + 1])) {
             tensors.push_back({std::string(tree.text(pairs[i])), *rebuild});
         }
@@ -224,7 +225,7 @@ Ref find_state_dict(const PickleTree& tree) {
         throw Error(ErrorKind::format,
                     "holds " + std::string(to_string(tree.kind(root))) + ", not a state dict");
     }
-    if (!tensors_of(tree, root).empty()) return root;
+    // Beside these keys there may be tensors that are none of the model's (the state of a random generator).
     for (const char* key : {"model", "state_dict", "model_state_dict"}) {
         const auto inner = tree.find(root, key);
         if (inner && tree.kind(*inner) == Kind::dict) return *inner;

@@ -222,6 +222,9 @@ KvCache::~KvCache() = default;
 std::size_t KvCache::rows() const {
     return state_->rows;
 }
+std::size_t KvCache::layers() const {
+    return state_->layout.layers;
+}
 std::size_t KvCache::length() const {
     return state_->length;
 }

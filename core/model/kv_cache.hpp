@@ -26,6 +26,7 @@ class KvCache {
     ~KvCache();
 
     std::size_t rows() const;
+    std::size_t layers() const;  // L
     /// Positions held, the same for every row.
     std::size_t length() const;
     /// Bytes of K and V really held: every buffer knows which of its positions were stored, and these are

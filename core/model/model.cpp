@@ -29,7 +29,8 @@ void check_input(const ModelConfig& config, const TokenBatch& tokens, const KvCa
         fail("rows", "the cache's rows have parted; each needs its own ids");
     if (wanted == LogitsFor::all && tokens.rows != 1) fail("rows", "logits of all positions are for one row");
     const auto shape = cache.k_shape();
-    if (shape[2] != config.num_key_value_heads || shape[3] != config.head_dim) {
+    if (cache.layers() != static_cast<std::size_t>(config.num_hidden_layers) ||
+        shape[2] != config.num_key_value_heads || shape[3] != config.head_dim) {
         fail("cache", "was made for another model");
     }
     for (const TokenId id : tokens.ids) {

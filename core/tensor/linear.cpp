@@ -25,8 +25,14 @@ std::size_t streams_for(std::size_t panel_bytes) {
     return prefers_one && panel_bytes >= 16384 ? 1 : kMany;
 }
 
-// Multiply-adds that are worth waking another thread for, some five microseconds of work.
-constexpr std::size_t kWorthSharing = 100'000;
+// Nanoseconds, roughly: weights at 16 bytes and products at 32 multiply-adds each.
+std::size_t cost(const PackedMatrix& weight, std::size_t rows) {
+    return weight.bytes() / 16 + weight.panels() * PackedMatrix::kPanel * weight.inputs() / 32 * rows;
+}
+
+// What is worth sending to another thread, a few times the price of a barrier.
+constexpr std::size_t kWorthSharing = 3000;
+constexpr std::size_t kGroup = 4;  // panels that the widest tiles take at once
 
 }  // namespace
 
@@ -41,17 +47,16 @@ void linear_panels(const float* x, std::size_t rows, std::size_t x_stride, const
            streams_for(panel_bytes));
 }
 
-std::size_t linear_grain(const PackedMatrix& weight, std::size_t rows) {
-    constexpr std::size_t kGroup = 4;  // panels that the widest tiles take at once
-    const std::size_t work = std::max<std::size_t>(1, weight.inputs() * PackedMatrix::kPanel * rows);
-    return std::max<std::size_t>(1, kWorthSharing / (work * kGroup)) * kGroup;
-}
-
 void linear(const float* x, std::size_t rows, std::size_t x_stride, const PackedMatrix& weight, float* y,
             std::size_t y_stride, ThreadPool& pool) {
-    pool.run(weight.panels(), linear_grain(weight, rows), [&](std::size_t begin, std::size_t end) {
+    const auto task = [&](std::size_t begin, std::size_t end) {
         linear_panels(x, rows, x_stride, weight, begin, end, y, y_stride);
-    });
+    };
+    pool.run(weight.panels(), kGroup, task, linear_tasks(weight, rows));
+}
+
+std::size_t linear_tasks(const PackedMatrix& weight, std::size_t rows) {
+    return std::max<std::size_t>(1, cost(weight, rows) / kWorthSharing);
 }
 
 }  // namespace mm

@@ -21,7 +21,7 @@ void linear(const float* x, std::size_t rows, std::size_t x_stride, const Packed
 void linear_panels(const float* x, std::size_t rows, std::size_t x_stride, const PackedMatrix& weight,
                    std::size_t begin, std::size_t end, float* y, std::size_t y_stride);
 
-/// Panels that make a task worth another thread: the `grain` for ThreadPool::run over weight.panels().
-std::size_t linear_grain(const PackedMatrix& weight, std::size_t rows);
+/// Into how many tasks the product is worth splitting: `most` for ThreadPool::run. 1: not at all.
+std::size_t linear_tasks(const PackedMatrix& weight, std::size_t rows);
 
 }  // namespace mm

@@ -149,16 +149,20 @@ int ThreadPool::threads() const {
     return team_ ? static_cast<int>(team_->workers.size()) + 1 : 1;
 }
 
-void ThreadPool::run_erased(std::size_t count, std::size_t grain, Call call, void* context) {
+void ThreadPool::run_erased(std::size_t count, std::size_t grain, std::size_t most, Call call,
+                            void* context) {
     if (count == 0) return;
     grain = std::max<std::size_t>(grain, 1);
     const std::size_t units = (count - 1) / grain + 1;
-    if (!team_ || units == 1) return call(context, 0, count);
+    if (!team_ || units == 1 || most <= 1) return call(context, 0, count);
+    const std::size_t threads = team_->shares.size();
+    std::size_t chunks = std::min({units, most, threads * kChunks});
+    if (chunks > threads) chunks -= chunks % threads;  // equal shares
     team_->call = call;
     team_->context = context;
     team_->count = count;
     team_->grain = grain;
-    team_->run(std::min(units, team_->shares.size() * kChunks));
+    team_->run(chunks);
 }
 
 #else
@@ -173,7 +177,7 @@ int ThreadPool::threads() const {
     return 1;
 }
 
-void ThreadPool::run_erased(std::size_t count, std::size_t, Call call, void* context) {
+void ThreadPool::run_erased(std::size_t count, std::size_t, std::size_t, Call call, void* context) {
     if (count > 0) call(context, 0, count);
 }
 

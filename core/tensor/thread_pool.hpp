@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 
@@ -23,20 +24,21 @@ class ThreadPool {
     int threads() const;
 
     /// Calls `task(begin, end)` on disjoint ranges that cover [0, count), each of them a multiple of `grain`
-    /// long except the last; returns when all are done. `grain` is what is worth another thread's while: a
-    /// loop of one grain runs on the calling thread alone. Not reentrant, and one caller at a time; an
-    /// exception in a task is a bug (kernels do not throw).
+    /// long except the last; returns when all are done. Ranges are as equal as `grain` allows. A loop of one
+    /// range runs on the calling thread alone. Not reentrant, and one caller at a time; an exception in a
+    /// task is a bug (kernels do not throw).
+    /// @param most  ranges the whole is worth; fewer where it is little work
     template <typename Task>
-    void run(std::size_t count, std::size_t grain, Task&& task) {
+    void run(std::size_t count, std::size_t grain, Task&& task, std::size_t most = SIZE_MAX) {
         auto call = [](void* context, std::size_t begin, std::size_t end) {
             (*static_cast<std::remove_reference_t<Task>*>(context))(begin, end);
         };
-        run_erased(count, grain, call, const_cast<void*>(static_cast<const void*>(&task)));
+        run_erased(count, grain, most, call, const_cast<void*>(static_cast<const void*>(&task)));
     }
 
   private:
     using Call = void (*)(void*, std::size_t, std::size_t);
-    void run_erased(std::size_t count, std::size_t grain, Call call, void* context);
+    void run_erased(std::size_t count, std::size_t grain, std::size_t most, Call call, void* context);
 
     struct Team;
     std::unique_ptr<Team> team_;  // null for one thread

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxContent = 1024;  // bytes; bounds the walk from each position
 constexpr std::size_t kMaxTokens = 100'000;
+constexpr std::size_t kMaxTotal = 1'000'000;  // bytes of all contents; a trie node is about a hundred
 constexpr std::uint64_t kAnyId = 0xFFFFFFFF;
 
 AddedToken read_token(const JsonField& field) {
@@ -100,9 +101,12 @@ AddedTokens::AddedTokens(const JsonField& field, const Normalizer& normalizer, s
         field.fail(ErrorKind::tokenizer, "more than " + std::to_string(kMaxTokens));
     std::unordered_map<std::string, std::size_t> by_content;  // index into tokens_
     auto next_id = static_cast<TokenId>(model_size);
+    std::size_t total = 0;
     for (std::size_t i = 0; i < field.size(); ++i) {
         AddedToken token = read_token(field.item(i));
         if (token.content.empty()) continue;
+        if ((total += token.content.size()) > kMaxTotal)
+            field.fail(ErrorKind::tokenizer, "more than 1 MB of contents");
         const auto known = by_content.find(token.content);
         if (known != by_content.end() && same_token(tokens_[known->second], token)) continue;
         if (token.special) specials_.insert(token.content);
@@ -133,6 +137,10 @@ void AddedTokens::index(const JsonField& field) {
         const AddedToken& token = tokens_[i];
         if (!ids.insert(token.id).second) {
             field.fail(ErrorKind::tokenizer, "two tokens get the id " + std::to_string(token.id));
+        }
+        if (token.matched.size() > kMaxContent) {
+            field.fail(ErrorKind::tokenizer,
+                       "a token is too long once normalised: id " + std::to_string(token.id));
         }
         if (token.matched.empty() || (token.normalized && !seen.insert(token.matched).second)) {
             field.fail(ErrorKind::tokenizer, "a token is empty, or equal to another, once normalised: id " +

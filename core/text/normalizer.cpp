@@ -11,6 +11,13 @@ namespace mm {
 
 namespace {
 
+constexpr std::size_t kMaxSteps = 64;
+constexpr std::size_t kMaxOutput = std::size_t{64} << 20;  // bytes; Replace may blow a text up
+
+void check_size(const std::string& text) {
+    if (text.size() > kMaxOutput) throw Error(ErrorKind::tokenizer, "the normalised text grows too large");
+}
+
 std::string lowercase(std::string_view text) {
     std::string out;
     out.reserve(text.size());
@@ -48,6 +55,7 @@ std::string replace(std::string_view text, std::string_view pattern, std::string
          from = at + pattern.size()) {
         out += text.substr(from, at - from);
         out += content;
+        check_size(out);
     }
     out += text.substr(from);
     return out;
@@ -63,6 +71,7 @@ std::string replace(std::string_view text, const Regex& pattern, std::string_vie
         }
         out += text.substr(from, match.begin - from);
         out += content;
+        check_size(out);
         from = match.end;
     }
     out += text.substr(from);
@@ -81,6 +90,7 @@ std::shared_ptr<const Regex> read_regex(const JsonField& field) {
 }
 
 void Normalizer::add(const JsonField& field) {
+    if (steps_.size() == kMaxSteps) field.fail(ErrorKind::tokenizer, "too many normalizers");
     const std::string type = field.at("type").string();
     constexpr std::pair<std::string_view, Kind> kPlain[] = {{"NFC", Kind::nfc},
                                                             {"NFD", Kind::nfd},
@@ -154,6 +164,7 @@ std::string Normalizer::apply(std::string_view text) const {
     for (const Step& step : steps_) {
         try {
             out = run(step, std::move(out));
+            check_size(out);
         } catch (const Error& error) {
             throw Error(error.kind(), error.message(), {.field = step.field});
         }

@@ -162,6 +162,8 @@ std::size_t gpt2_match(std::string_view text, std::size_t begin) {
 }
 
 void PreTokenizer::add(const JsonField& field) {
+    constexpr std::size_t kMaxSteps = 64;
+    if (steps_.size() == kMaxSteps) field.fail(ErrorKind::tokenizer, "too many pre-tokenizers");
     const std::string type = field.at("type").string();
     if (type == "Sequence") {
         const JsonField steps = field.at("pretokenizers");

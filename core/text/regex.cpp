@@ -2,6 +2,7 @@
 #include "core/text/regex.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/base/error.hpp"
 #include "core/text/utf8.hpp"
@@ -38,13 +39,26 @@ bool CharSet::only_ascii() const {
 
 void CharSet::finish(bool negated) {
     negated_ = negated;
+    std::sort(ranges_.begin(), ranges_.end());
+    std::size_t kept = 0;  // joined, so that one look from the left decides
+    for (const auto& range : ranges_) {
+        if (kept > 0 && range.first <= ranges_[kept - 1].second + 1) {
+            ranges_[kept - 1].second = std::max(ranges_[kept - 1].second, range.second);
+        } else {
+            ranges_[kept++] = range;
+        }
+    }
+    ranges_.resize(kept);
     for (char32_t c = 0; c < ascii_.size(); ++c) ascii_[c] = slow_contains(c);
 }
 
 bool CharSet::slow_contains(char32_t c) const {
     bool found = categories_ != 0 && unicode::in(c, categories_);
-    for (std::size_t i = 0; !found && i < ranges_.size(); ++i) {
-        found = c >= ranges_[i].first && c <= ranges_[i].second;
+    if (!found) {
+        const auto behind =
+            std::upper_bound(ranges_.begin(), ranges_.end(), c,
+                             [](char32_t value, const auto& range) { return value < range.first; });
+        found = behind != ranges_.begin() && c <= std::prev(behind)->second;
     }
     found = found || (not_space_ && !unicode::is_space(c)) || (word_ && unicode::is_onig_word(c)) ||
             (not_word_ && !unicode::is_onig_word(c));
@@ -60,7 +74,7 @@ constexpr std::size_t kNoMatch = static_cast<std::size_t>(-1);
 class Matcher {
   public:
     Matcher(const Regex::Program& program, std::string_view text)
-        : program_(program), text_(text), steps_left_(100'000'000 + 1000 * std::uint64_t{text.size()}) {}
+        : program_(program), text_(text), steps_left_(20'000'000 + 500 * std::uint64_t{text.size()}) {}
 
     /// End of the match of the program at `pc` that starts at `position`, or kNoMatch.
     std::size_t run(std::uint32_t pc, std::size_t position) {

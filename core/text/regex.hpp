@@ -61,7 +61,7 @@ class Regex {
 
     /// All matches in `text` from left to right, as the reference library's iterator gives them: no empty
     /// match directly behind the match before it.
-    /// @throws Error{unsupported} when matching takes more than 100 million + 1000 · size steps.
+    /// @throws Error{unsupported} when matching takes more than 20 million + 500 · size steps.
     std::vector<Match> find_all(std::string_view text) const;
 
     enum class Op : std::uint8_t {

@@ -35,7 +35,7 @@ struct Node {
     };
     Kind kind = empty;
     char32_t c = 0;
-    CharSet chars = {};
+    std::uint32_t set_index = 0;      // index of a set
     Regex::Op op = Regex::Op::match;  // of an anchor
     std::uint32_t min = 0;
     std::uint32_t max = 0;
@@ -91,7 +91,8 @@ unicode::CategorySet general_category(std::string_view name) {
 
 class Parser {
   public:
-    explicit Parser(std::string_view pattern) : pattern_(pattern) {}
+    /// Sets go into `sets`, so that a part that is copied by {m,n} shares its set.
+    Parser(std::string_view pattern, std::vector<CharSet>& sets) : pattern_(pattern), sets_(sets) {}
 
     Node parse() {
         if (pattern_.size() > kMaxPattern)
@@ -107,6 +108,11 @@ class Parser {
 
   private:
     bool done() const { return position_ == pattern_.size(); }
+    Node set_node(CharSet chars, bool negated) {
+        chars.finish(negated);
+        sets_.push_back(std::move(chars));
+        return Node{.kind = Node::set, .set_index = static_cast<std::uint32_t>(sets_.size() - 1)};
+    }
     bool peek(char c) const { return !done() && pattern_[position_] == c; }
     bool take(std::string_view text) {
         if (!pattern_.substr(position_).starts_with(text)) return false;
@@ -156,10 +162,9 @@ class Parser {
         if (take("(")) return group(depth);
         if (take("[")) return char_class();
         if (take(".")) {
-            Node node{.kind = Node::set};
-            node.chars.add_range('\n', '\n');
-            node.chars.finish(true);
-            return node;
+            CharSet chars;
+            chars.add_range('\n', '\n');
+            return set_node(std::move(chars), true);
         }
         if (take("^")) return Node{.kind = Node::anchor, .op = Regex::Op::line_begin};
         if (take("$")) return Node{.kind = Node::anchor, .op = Regex::Op::line_end};
@@ -173,11 +178,10 @@ class Parser {
     Node literal(char32_t c) {
         if (!ignore_case_) return Node{.kind = Node::character, .c = c};
         if (c >= 0x80) unsupported("a non-ASCII character without regard to case");
-        Node node{.kind = Node::set};
-        node.chars.add_range(c, c);
-        node.chars.fold_ascii();
-        node.chars.finish(false);
-        return node;
+        CharSet chars;
+        chars.add_range(c, c);
+        chars.fold_ascii();
+        return set_node(std::move(chars), false);
     }
 
     Node group(int depth) {
@@ -219,22 +223,20 @@ class Parser {
         if (take("A")) return Node{.kind = Node::anchor, .op = Regex::Op::text_begin};
         if (take("z")) return Node{.kind = Node::anchor, .op = Regex::Op::text_end};
         if (take("Z")) return Node{.kind = Node::anchor, .op = Regex::Op::text_end_or_newline};
-        Node node{.kind = Node::set};
+        CharSet chars;
         if (peek('w') || peek('W')) {
             // Outside a class Oniguruma asks its Latin-1 table below U+0100, and that one has ² ³ ¹ ¼ ½ ¾ as
             // well.
             const bool negated = next() == 'W';
-            node.chars.add_word(false);
-            node.chars.add_range(0xB2, 0xB3);
-            node.chars.add_range(0xB9, 0xB9);
-            node.chars.add_range(0xBC, 0xBE);
-            node.chars.finish(negated);
-            return node;
+            chars.add_word(false);
+            chars.add_range(0xB2, 0xB3);
+            chars.add_range(0xB9, 0xB9);
+            chars.add_range(0xBC, 0xBE);
+            return set_node(std::move(chars), negated);
         }
-        if (class_escape(node.chars)) {
+        if (class_escape(chars)) {
             if (ignore_case_ && last_was_property_) unsupported("\\p{…} without regard to case");
-            node.chars.finish(false);
-            return node;
+            return set_node(std::move(chars), false);
         }
         return literal(character_escape());
     }
@@ -329,7 +331,7 @@ class Parser {
     }
 
     Node char_class() {
-        Node node{.kind = Node::set};
+        CharSet chars;
         const bool negated = take("^");
         if (peek(']')) unsupported("a class that begins with ]");
         bool property = false;
@@ -338,24 +340,22 @@ class Parser {
             if (peek('[')) unsupported("a class inside a class");
             if (pattern_.substr(position_).starts_with("&&")) unsupported("&& in a class");
             if (take("\\")) {
-                if (class_escape(node.chars)) {
+                if (class_escape(chars)) {
                     property = property || last_was_property_;
                     if (peek('-') && !pattern_.substr(position_).starts_with("-]"))
                         unsupported("a range from a class");
                     continue;
                 }
-                add_range(node.chars, character_escape());
+                add_range(chars, character_escape());
             } else {
-                add_range(node.chars, next());
+                add_range(chars, next());
             }
         }
         if (ignore_case_) {
-            if (property || !node.chars.only_ascii())
-                unsupported("a class beyond ASCII without regard to case");
-            node.chars.fold_ascii();
+            if (property || !chars.only_ascii()) unsupported("a class beyond ASCII without regard to case");
+            chars.fold_ascii();
         }
-        node.chars.finish(negated);
-        return node;
+        return set_node(std::move(chars), negated);
     }
 
     /// `first`, or the range it begins.
@@ -409,6 +409,11 @@ class Parser {
                 operand.kind == Node::look_ahead_not) {
                 unsupported("a quantifier on an assertion");
             }
+            if (operand.kind == Node::character) {  // runs are made of sets
+                CharSet chars;
+                chars.add_range(operand.c, operand.c);
+                operand = set_node(std::move(chars), false);
+            }
             if (max > 1 && can_be_empty(operand)) unsupported("a quantifier on something that can be empty");
             Node node{.kind = Node::repeat, .min = min, .max = max, .greed = greed};
             node.parts.push_back(std::move(operand));
@@ -440,6 +445,7 @@ class Parser {
     }
 
     std::string_view pattern_;
+    std::vector<CharSet>& sets_;
     std::size_t position_ = 0;
     bool ignore_case_ = false;
     bool last_was_property_ = false;
@@ -448,8 +454,8 @@ class Parser {
 
 class Compiler {
   public:
-    Regex::Program compile(const Node& node) {
-        emit(node);
+    Regex::Program compile(std::string_view pattern) {
+        emit(Parser(pattern, program_.sets).parse());
         add(Regex::Op::match);
         return std::move(program_);
     }
@@ -463,15 +469,6 @@ class Compiler {
         return here() - 1;
     }
 
-    std::uint32_t set_of(const Node& node) {
-        program_.sets.push_back(node.chars);
-        if (node.kind == Node::character) {
-            program_.sets.back().add_range(node.c, node.c);
-            program_.sets.back().finish(false);
-        }
-        return static_cast<std::uint32_t>(program_.sets.size() - 1);
-    }
-
     void emit(const Node& node) {
         switch (node.kind) {
             case Node::empty:
@@ -480,7 +477,7 @@ class Compiler {
                 add(Regex::Op::character, node.c);
                 return;
             case Node::set:
-                add(Regex::Op::set, set_of(node));
+                add(Regex::Op::set, node.set_index);
                 return;
             case Node::anchor:
                 add(node.op);
@@ -528,8 +525,8 @@ class Compiler {
 
     void emit_repeat(const Node& node) {
         const Node& operand = node.parts[0];
-        if (operand.kind == Node::character || operand.kind == Node::set) {
-            program_.repeats.push_back({set_of(operand), node.min, node.max, node.greed});
+        if (operand.kind == Node::set) {
+            program_.repeats.push_back({operand.set_index, node.min, node.max, node.greed});
             add(Regex::Op::repeat, static_cast<std::uint32_t>(program_.repeats.size() - 1));
             return;
         }
@@ -567,7 +564,7 @@ class Compiler {
 }  // namespace
 
 Regex::Program compile_regex(std::string_view pattern) {
-    return Compiler().compile(Parser(pattern).parse());
+    return Compiler().compile(pattern);
 }
 
 }  // namespace mm

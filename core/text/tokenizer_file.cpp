@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{64} << 20;  // the largest in use have 35 MB
 constexpr std::size_t kMaxDepth = 64;
-constexpr std::size_t kMaxValues = 2'000'000;  // outside vocabulary and merges
+constexpr std::size_t kMaxValues = 2'000'000;   // outside vocabulary and merges
+constexpr std::size_t kMaxEntries = 1'000'000;  // of the vocabulary, of the merges
 constexpr std::size_t kMaxKeys = 10'000;  // in one object: Json keeps order, so looking for a key is linear
 
 /// Receives nlohmann's events. Refuses by throwing; only syntax errors come through parse_error.
@@ -27,6 +28,7 @@ class Reader {
     bool number_integer(number_integer_t value) { return scalar(value); }
     bool number_unsigned(number_unsigned_t value) {
         if (mode_ == Mode::vocab) {
+            if (out_.vocab.size() == kMaxEntries) fail("model.vocab", "too many tokens");
             out_.vocab.emplace_back(std::move(key_), value);
             return true;
         }
@@ -125,6 +127,7 @@ class Reader {
     void form(int pairs) {
         if (merge_form_ != -1 && merge_form_ != pairs) fail("model.merges", "strings and pairs are mixed");
         merge_form_ = pairs;
+        if (out_.merges.size() == kMaxEntries) fail("model.merges", "too many merges");
     }
 
     void legacy_merge(const std::string& line) {

@@ -103,6 +103,20 @@ TEST(TorchObject, TheOptimizerIsNotLookedAt) {
                   {std::string(24, '\0')}));
     ASSERT_EQ(loaded.table().entries().size(), 1U);
     EXPECT_EQ(loaded.table().unused(), std::vector<std::string>{"w"});
+    // Nor are tensors beside the model's.
+    const test::Loaded beside(torch_zip(dict({text("rng_state"), rebuild({.storage_class = "ByteStorage"}),
+                                              text("model"), dict({text("w"), rebuild({})})}),
+                                        {std::string(24, '\0')}));
+    EXPECT_EQ(beside.table().unused(), std::vector<std::string>{"w"});
+}
+
+TEST(TorchObject, NamesAreUtf8) {
+    const Error error = error_of(torch_zip(dict({text("w\xFF"), rebuild({})}), {std::string(24, '\0')}));
+    EXPECT_EQ(error.context().field, "tensor name");
+    EXPECT_EQ(test::Loaded(torch_zip(dict({text("가중치"), rebuild({})}), {std::string(24, '\0')}))
+                  .table()
+                  .unused(),
+              std::vector<std::string>{"가중치"});
 }
 
 TEST(TorchZip, RecordsItCannotReadAreNamed) {

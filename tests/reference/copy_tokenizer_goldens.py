@@ -39,6 +39,7 @@ def main():
         for item in document.get("plain_chatml", []):
             item["ids"].pop("minimind")
         write(TARGET / path.relative_to(SOURCE), document)
+    shutil.copyfile(SOURCE / "unicode_classes.json", TARGET / "unicode_classes.json")
     for path in sorted((SOURCE / "tokenizers").glob("*.json")):
         if path.name != "minimind.json":
             (TARGET / "tokenizers").mkdir(parents=True, exist_ok=True)

@@ -54,6 +54,20 @@ TEST(ThreadPool, OneGrainStaysOnTheCaller) {
     EXPECT_EQ(seen, std::this_thread::get_id());
 }
 
+TEST(ThreadPool, SplitsIntoNoMoreThanItIsWorth) {
+    ThreadPool pool(3);
+    for (const std::size_t most : {1u, 2u, 3u, 5u, 100u}) {
+        std::atomic<std::size_t> ranges{0}, covered{0};
+        const auto task = [&](std::size_t begin, std::size_t end) {
+            ++ranges;
+            covered += end - begin;
+        };
+        pool.run(1000, 4, task, most);
+        EXPECT_LE(ranges, most);
+        EXPECT_EQ(covered, 1000u);
+    }
+}
+
 TEST(ThreadPool, RefusesImpossibleNumbers) {
     EXPECT_THROW(ThreadPool(0), Error);
     EXPECT_THROW(ThreadPool(-1), Error);

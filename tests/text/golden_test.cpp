@@ -3,28 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "core/base/json.hpp"
 #include "core/text/tokenizer.hpp"
+#include "tests/text/helpers.hpp"
 
 namespace mm {
 namespace {
 
 namespace fs = std::filesystem;
-
-const fs::path kGolden = fs::path(MM_SOURCE_DIR) / "tests/golden/tokenizer";
-// MiniMind's own files are not part of this repository; a checkout beside ours may have them.
-const fs::path kShared = fs::path(MM_SOURCE_DIR) / "../shared/golden/tokenizer";
-
-std::string read(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    EXPECT_TRUE(in) << path;
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 using Ids = std::vector<TokenId>;
 
@@ -53,7 +42,7 @@ void check_decode(const Tokenizer& tokenizer, const Json& golden, bool skip) {
 
 void check_golden(const fs::path& golden_path) {
     SCOPED_TRACE(golden_path.filename());
-    const Json golden = parse_json(read(golden_path), golden_path.string());
+    const Json golden = parse_json(read_file(golden_path), golden_path.string());
     ASSERT_FALSE(golden["encode"].empty());
     // "variants/x_golden.json" and "x_golden.json" both speak of "tokenizers/x.json".
     fs::path tokenizer_path = golden_path.parent_path() / golden["tokenizer"]["file"].get<std::string>();
@@ -61,7 +50,7 @@ void check_golden(const fs::path& golden_path) {
         tokenizer_path =
             golden_path.parent_path().parent_path() / golden["tokenizer"]["file"].get<std::string>();
     }
-    const Tokenizer tokenizer = Tokenizer::from_json(read(tokenizer_path), tokenizer_path.string());
+    const Tokenizer tokenizer = Tokenizer::from_json(read_file(tokenizer_path), tokenizer_path.string());
     check_encode(tokenizer, golden);
     if (!golden.contains("decode")) return;
     check_decode(tokenizer, golden, false);

@@ -1,0 +1,458 @@
+// ModelConfig: read from shapes, completed by config.json and options, refused where they contradict.
+#include "core/model/config.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "tests/model/golden_case.hpp"
+#include "tests/model/synthetic_model.hpp"
+
+namespace mm {
+namespace {
+
+using test::SyntheticCheckpoint;
+
+ModelConfig small() {
+    ModelConfig c;
+    c.vocab_size = 30;
+    c.hidden_size = 12;
+    c.num_hidden_layers = 2;
+    c.num_attention_heads = 4;
+    c.num_key_value_heads = 2;
+    c.head_dim = 6;
+    c.intermediate_size = 10;
+    return c;
+}
+ModelConfig small_moe() {
+    ModelConfig c = small();
+    c.use_moe = true;
+    c.num_experts = 3;
+    return c;
+}
+ModelConfig small_v2() {
+    ModelConfig c = small();
+    c.qk_norm = false;
+    c.hidden_size = 16;
+    c.head_dim = 4;
+    return c;
+}
+
+ModelConfig read(const SyntheticCheckpoint& checkpoint, const Json& config = nullptr,
+                 const ConfigOptions& options = {}) {
+    return ModelConfig::from_checkpoint(checkpoint.table(), config.is_null() ? nullptr : &config,
+                                        "config.json", options);
+}
+
+/// The error line of `call`; fails when it throws nothing or another kind.
+std::string line_of(ErrorKind kind, const std::function<void()>& call) {
+    try {
+        call();
+    } catch (const Error& error) {
+        EXPECT_EQ(to_string(error.kind()), to_string(kind)) << error.what();
+        return error.what();
+    }
+    ADD_FAILURE() << "nothing was thrown";
+    return "";
+}
+
+std::string config_error(const SyntheticCheckpoint& checkpoint, const Json& config,
+                         ErrorKind kind = ErrorKind::config, const ConfigOptions& options = {}) {
+    return line_of(kind, [&] { read(checkpoint, config, options); });
+}
+
+TEST(ConfigFromShapes, Dense) {
+    const ModelConfig c = read(SyntheticCheckpoint(small(), 1));
+    EXPECT_EQ(c.vocab_size, 30);
+    EXPECT_EQ(c.hidden_size, 12);
+    EXPECT_EQ(c.num_hidden_layers, 2);
+    EXPECT_EQ(c.num_attention_heads, 4);
+    EXPECT_EQ(c.num_key_value_heads, 2);
+    EXPECT_EQ(c.head_dim, 6);
+    EXPECT_EQ(c.intermediate_size, 10);
+    EXPECT_TRUE(c.tie_word_embeddings);
+    EXPECT_TRUE(c.qk_norm);
+    EXPECT_FALSE(c.use_moe);
+    EXPECT_EQ(c.rope_theta, 1e6);
+    EXPECT_EQ(c.rms_norm_eps, 1e-6);
+    EXPECT_EQ(c.max_position_embeddings, 32768);
+    EXPECT_FALSE(c.rope_scaling);
+    EXPECT_EQ(c.architecture(), "minimind-3");
+}
+
+TEST(ConfigFromShapes, MixtureOfExperts) {
+    const ModelConfig c = read(SyntheticCheckpoint(small_moe(), 1));
+    EXPECT_TRUE(c.use_moe);
+    EXPECT_EQ(c.num_experts, 3);
+    EXPECT_EQ(c.num_experts_per_tok, 1);
+    EXPECT_TRUE(c.norm_topk_prob);
+    EXPECT_EQ(c.architecture(), "minimind-3-moe");
+}
+
+TEST(ConfigFromShapes, EarlierArchitectureNeedsItsHeads) {
+    const SyntheticCheckpoint checkpoint(small_v2(), 1);
+    EXPECT_NE(config_error(checkpoint, nullptr).find("made_up.pth: num_attention_heads"), std::string::npos);
+    const ModelConfig c = read(checkpoint, {{"num_attention_heads", 4}});
+    EXPECT_EQ(c.head_dim, 4);
+    EXPECT_EQ(c.num_key_value_heads, 2);
+    EXPECT_EQ(c.rms_norm_eps, 1e-5);
+    EXPECT_EQ(c.architecture(), "minimind-2");
+    ConfigOptions options;
+    options.num_attention_heads = 2;  // also possible: 2 heads of 8
+    EXPECT_EQ(read(checkpoint, {{"num_attention_heads", 4}}, options).head_dim, 8) << "the option wins";
+    options.num_attention_heads = 5;
+    EXPECT_EQ(config_error(checkpoint, nullptr, ErrorKind::config, options),
+              "num_attention_heads: 5 does not divide hidden_size 16");
+}
+
+TEST(ConfigFromShapes, SidecarWithHeads) {
+    const Json sidecar = {
+        {"num_attention_heads", 4}, {"num_key_value_heads", 2},   {"head_dim", 4},
+        {"rms_norm_eps", 1e-05},    {"rope_theta", 1000000.0},    {"max_position_embeddings", 32768},
+        {"qk_norm", false},         {"tie_word_embeddings", true}};
+    EXPECT_EQ(read(SyntheticCheckpoint(small_v2(), 1), sidecar).num_attention_heads, 4);
+}
+
+TEST(ConfigFromShapes, TiedAndUntied) {
+    ModelConfig said = small();
+    said.tie_word_embeddings = false;
+    SyntheticCheckpoint checkpoint(said, 1);
+    EXPECT_FALSE(read(checkpoint).tie_word_embeddings);
+    checkpoint.set("lm_head.weight", {30, 12}, checkpoint.at("model.embed_tokens.weight").values);
+    EXPECT_TRUE(read(checkpoint).tie_word_embeddings) << "equal values are one matrix";
+    checkpoint.fill("lm_head.weight", {30, 11}, 1);
+    const std::string line = line_of(ErrorKind::shape, [&] {
+        const ModelConfig c = read(checkpoint);
+        Model(checkpoint.table(), c, std::make_shared<ThreadPool>(1));
+    });
+    EXPECT_NE(line.find("tensor lm_head.weight: shape"), std::string::npos) << line;
+}
+
+TEST(ConfigFromShapes, NamesWhatIsMissingOrMisshapen) {
+    const auto broken = [](const std::function<void(SyntheticCheckpoint&)>& change, ErrorKind kind,
+                           const ModelConfig& config = small()) {
+        SyntheticCheckpoint checkpoint(config, 1);
+        change(checkpoint);
+        return config_error(checkpoint, nullptr, kind);
+    };
+    EXPECT_EQ(broken([](auto& c) { c.remove("model.embed_tokens.weight"); }, ErrorKind::format),
+              "made_up.pth: tensor model.embed_tokens.weight: the checkpoint lacks this tensor");
+    EXPECT_NE(broken(
+                  [](auto& c) {
+                      c.fill("model.embed_tokens.weight", {30, 12, 1}, 1);
+                  },
+                  ErrorKind::shape)
+                  .find("tensor model.embed_tokens.weight: shape: expected 2 dimensions"),
+              std::string::npos);
+    EXPECT_NE(broken(
+                  [](auto& c) {
+                      c.fill("model.embed_tokens.weight", {0, 12}, 1);
+                  },
+                  ErrorKind::shape)
+                  .find("is empty"),
+              std::string::npos);
+    EXPECT_NE(
+        broken([](auto& c) { c.fill("model.layers.9.input_layernorm.weight", {12}, 1); }, ErrorKind::format)
+            .find("tensor model.layers.2: layer 2 is missing, but there is layer 9"),
+        std::string::npos);
+    EXPECT_NE(broken(
+                  [](auto& c) {
+                      c.fill("model.layers.999999.mlp.up_proj.weight", {1, 1}, 1);
+                  },
+                  ErrorKind::format)
+                  .find("layer 2 is missing"),
+              std::string::npos);
+    EXPECT_NE(broken(
+                  [](auto& c) {
+                      c.fill("model.layers.0.self_attn.q_proj.weight", {25, 12}, 1);
+                  },
+                  ErrorKind::shape)
+                  .find("q_proj.weight: shape: 25 rows are no multiple of head_dim 6"),
+              std::string::npos);
+    EXPECT_NE(broken(
+                  [](auto& c) {
+                      c.fill("model.layers.0.self_attn.k_proj.weight", {18, 12}, 1);
+                  },
+                  ErrorKind::config)
+                  .find("num_key_value_heads: 3 does not divide num_attention_heads 4"),
+              std::string::npos);
+    EXPECT_NE(broken(
+                  [](auto& c) {
+                      c.remove("model.layers.0.mlp.experts.1.gate_proj.weight");
+                      c.remove("model.layers.0.mlp.experts.1.up_proj.weight");
+                      c.remove("model.layers.0.mlp.experts.1.down_proj.weight");
+                  },
+                  ErrorKind::format, small_moe())
+                  .find("expert 1 is missing, but there is expert 2"),
+              std::string::npos);
+    EXPECT_NE(broken(
+                  [](auto& c) {
+                      c.fill("model.layers.0.mlp.gate.weight", {4, 12}, 1);
+                  },
+                  ErrorKind::shape, small_moe())
+                  .find("mlp.gate.weight: shape: expected [3, 12]"),
+              std::string::npos);
+    EXPECT_NE(broken(
+                  [](auto& c) {
+                      c.fill("model.layers.0.self_attn.q_norm.weight", {3}, 1);
+                      c.fill("model.layers.0.self_attn.k_norm.weight", {3}, 1);
+                  },
+                  ErrorKind::config)
+                  .find("head_dim: 3 is odd"),
+              std::string::npos);
+    // No layers at all.
+    SyntheticCheckpoint none;
+    none.fill("model.embed_tokens.weight", {30, 12}, 1);
+    EXPECT_NE(config_error(none, nullptr, ErrorKind::format).find("model.layers.0.self_attn.q_proj.weight"),
+              std::string::npos);
+}
+
+TEST(ConfigFromShapes, SaysWhatAFileIsInstead) {
+    SyntheticCheckpoint lora;
+    lora.fill("model.layers.0.self_attn.q_proj.lora.A.weight", {8, 12}, 1);
+    try {
+        read(lora);
+        ADD_FAILURE();
+    } catch (const Error& error) {
+        EXPECT_NE(error.hint().find("LoRA"), std::string::npos);
+    }
+    SyntheticCheckpoint wrapped;
+    wrapped.fill("module.model.embed_tokens.weight", {8, 12}, 1);
+    try {
+        read(wrapped);
+        ADD_FAILURE();
+    } catch (const Error& error) {
+        EXPECT_NE(error.hint().find("\"module.\""), std::string::npos);
+    }
+}
+
+TEST(ConfigFromShapes, HugeClaimsTakeNoMemory) {
+    // Views that claim more than any file holds, over a few bytes: only shapes are looked at.
+    static const std::vector<float> bytes(16);
+    const auto claim = [](std::vector<std::int64_t> shape) {
+        TensorView view;
+        view.strides.assign(shape.size(), 0);
+        view.shape = std::move(shape);
+        view.data = reinterpret_cast<const std::byte*>(bytes.data());
+        return view;
+    };
+    const auto reads = [&](std::int64_t vocabulary, std::int64_t hidden, std::int64_t inter,
+                           std::int64_t head_dim) {
+        TensorTable table("liar.pth", "torch zip");
+        table.add("model.embed_tokens.weight", claim({vocabulary, hidden}));
+        table.add("model.layers.0.self_attn.q_proj.weight", claim({head_dim, hidden}));
+        table.add("model.layers.0.self_attn.k_proj.weight", claim({head_dim, hidden}));
+        table.add("model.layers.0.self_attn.q_norm.weight", claim({head_dim}));
+        table.add("model.layers.0.mlp.gate_proj.weight", claim({inter, hidden}));
+        return line_of(ErrorKind::config, [&] { ModelConfig::from_checkpoint(table, nullptr, "", {}); });
+    };
+    EXPECT_NE(reads(std::int64_t{1} << 31, 16, 16, 2).find("vocab_size: 2147483648"), std::string::npos);
+    EXPECT_NE(reads(16, std::int64_t{1} << 40, 16, 2).find("hidden_size"), std::string::npos);
+    EXPECT_NE(reads(16, 16, std::int64_t{1} << 62, 2).find("intermediate_size"), std::string::npos);
+    EXPECT_NE(reads(16, 16, 16, std::int64_t{1} << 33).find("head_dim"), std::string::npos);
+    EXPECT_NE(reads(INT32_MAX, 1 << 20, 1 << 24, 1 << 16).find("parameters"), std::string::npos);
+}
+
+TEST(ConfigFile, GoldenFilesOfTransformersAndMiniMind) {
+    // What transformers writes beyond MiniMind's own fields.
+    const Json config = {{"architectures", {"MiniMindForCausalLM"}},
+                         {"auto_map", {{"AutoConfig", "model_minimind.MiniMindConfig"}}},
+                         {"model_type", "minimind"},
+                         {"torch_dtype", "float16"},
+                         {"dtype", "float16"},
+                         {"transformers_version", "4.57.1"},
+                         {"attention_bias", false},
+                         {"attention_dropout", 0.0},
+                         {"hidden_act", "silu"},
+                         {"rope_scaling", nullptr},
+                         {"sliding_window", nullptr},
+                         {"use_sliding_window", false},
+                         {"max_window_layers", 28},
+                         {"layer_types", {"full_attention", "full_attention"}},
+                         {"use_cache", true},
+                         {"vocab_size", 30},
+                         {"hidden_size", 12},
+                         {"num_hidden_layers", 2},
+                         {"num_attention_heads", 4},
+                         {"num_key_value_heads", 2},
+                         {"head_dim", 6},
+                         {"intermediate_size", 10},
+                         {"moe_intermediate_size", 99},
+                         {"num_experts", 4},
+                         {"use_moe", false},
+                         {"rope_theta", 10000},
+                         {"rms_norm_eps", 1e-05},
+                         {"max_position_embeddings", 512},
+                         {"tie_word_embeddings", true},
+                         {"inference_rope_scaling", false}};
+    const ModelConfig c = read(SyntheticCheckpoint(small(), 1), config);
+    EXPECT_EQ(c.rope_theta, 1e4);
+    EXPECT_EQ(c.rms_norm_eps, 1e-5);
+    EXPECT_EQ(c.max_position_embeddings, 512);
+    ConfigOptions options;
+    options.rope_theta = 5;
+    options.rms_norm_eps = 1e-3;
+    options.max_position_embeddings = 100;
+    options.yarn = true;
+    const ModelConfig forced = read(SyntheticCheckpoint(small(), 1), config, options);
+    EXPECT_EQ(forced.rope_theta, 5);
+    EXPECT_EQ(forced.rms_norm_eps, 1e-3);
+    EXPECT_EQ(forced.max_position_embeddings, 100);
+    EXPECT_TRUE(forced.rope_scaling.has_value());
+}
+
+TEST(ConfigFile, ContradictionsNameTheField) {
+    const SyntheticCheckpoint dense(small(), 1);
+    const SyntheticCheckpoint moe(small_moe(), 1);
+    for (const auto& [field, value] : std::map<std::string, Json>{{"vocab_size", 31},
+                                                                  {"hidden_size", 13},
+                                                                  {"num_hidden_layers", 3},
+                                                                  {"num_attention_heads", 8},
+                                                                  {"num_key_value_heads", 4},
+                                                                  {"head_dim", 3},
+                                                                  {"intermediate_size", 11},
+                                                                  {"use_moe", true},
+                                                                  {"qk_norm", false}}) {
+        EXPECT_EQ(config_error(dense, {{field, value}}).find("config.json: " + field + ": "), 0U) << field;
+    }
+    for (const auto& [field, value] : std::map<std::string, Json>{{"num_experts", 4},
+                                                                  {"n_routed_experts", 4},
+                                                                  {"moe_intermediate_size", 11},
+                                                                  {"use_moe", false}}) {
+        const std::string line = config_error(moe, {{field, value}});
+        EXPECT_EQ(line.find("config.json: "), 0U) << line;
+    }
+    ModelConfig untied = small();
+    untied.tie_word_embeddings = false;
+    EXPECT_NE(config_error(SyntheticCheckpoint(untied, 1), {{"tie_word_embeddings", true}})
+                  .find("tie_word_embeddings"),
+              std::string::npos);
+    EXPECT_NE(config_error(dense, {{"tie_word_embeddings", false}}, ErrorKind::format)
+                  .find("tensor lm_head.weight"),
+              std::string::npos);
+}
+
+TEST(ConfigFile, WrongTypesNameTheField) {
+    const SyntheticCheckpoint checkpoint(small(), 1);
+    for (const auto& [field, value] :
+         std::map<std::string, Json>{{"vocab_size", "30"},
+                                     {"hidden_size", 12.5},
+                                     {"num_hidden_layers", true},
+                                     {"rope_theta", "1e6"},
+                                     {"use_moe", 0},
+                                     {"hidden_act", 3},
+                                     {"rope_scaling", 16},
+                                     {"layer_types", "full"},
+                                     {"max_position_embeddings", std::uint64_t{1} << 63}}) {
+        try {
+            read(checkpoint, {{field, value}});
+            ADD_FAILURE() << field;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.context().field.substr(0, field.size()), field) << error.what();
+            EXPECT_EQ(error.context().file, "config.json");
+        }
+    }
+    EXPECT_NE(config_error(checkpoint, Json::array()).find("must be an object"), std::string::npos);
+}
+
+TEST(ConfigFile, OtherArithmeticIsRefusedByName) {
+    const SyntheticCheckpoint checkpoint(small(), 1);
+    for (const auto& [field, value] :
+         std::map<std::string, Json>{{"hidden_act", "gelu"},
+                                     {"attention_bias", true},
+                                     {"mlp_bias", true},
+                                     {"sliding_window", 4096},
+                                     {"use_sliding_window", true},
+                                     {"layer_types", {"full_attention", "sliding_attention"}},
+                                     {"model_type", "gemma2"},
+                                     {"scoring_func", "sigmoid"},
+                                     {"final_logit_softcapping", 30.0},
+                                     {"partial_rotary_factor", 0.5},
+                                     {"quantization_config", {{"bits", 4}}},
+                                     {"mlp_only_layers", {0}}}) {
+        EXPECT_EQ(
+            config_error(checkpoint, {{field, value}}, ErrorKind::unsupported).find("config.json: " + field),
+            0U)
+            << field;
+    }
+    EXPECT_NE(config_error(checkpoint, {{"rope_scaling", {{"type", "linear"}, {"factor", 2}}}},
+                           ErrorKind::unsupported)
+                  .find("rope_scaling.type"),
+              std::string::npos);
+    EXPECT_NE(config_error(checkpoint, {{"rope_scaling", {{"type", "yarn"}, {"mscale", 0.7}}}},
+                           ErrorKind::unsupported)
+                  .find("rope_scaling.mscale"),
+              std::string::npos);
+    EXPECT_NO_THROW(read(checkpoint, {{"sliding_window", 4096}, {"use_sliding_window", false}}));
+}
+
+TEST(ConfigFile, YarnFromEitherField) {
+    const SyntheticCheckpoint checkpoint(small(), 1);
+    EXPECT_EQ(read(checkpoint, {{"inference_rope_scaling", true}}).rope_scaling->factor, 16);
+    const Json scaling = {{"type", "yarn"}, {"factor", 8}, {"original_max_position_embeddings", 1024}};
+    EXPECT_EQ(read(checkpoint, {{"rope_scaling", scaling}}).rope_scaling->factor, 8);
+    EXPECT_EQ(read(checkpoint, {{"rope_scaling", scaling}}).rope_scaling->original_max_position_embeddings,
+              1024);
+    const Json both = {{"inference_rope_scaling", false}, {"rope_scaling", scaling}};
+    EXPECT_NE(config_error(checkpoint, both).find("rope_scaling"), std::string::npos);
+    ConfigOptions off;
+    off.yarn = false;
+    EXPECT_FALSE(read(checkpoint, both, off).rope_scaling);
+    const Json newer = {{"rope_parameters", {{"rope_type", "default"}, {"rope_theta", 5e5}}}};
+    EXPECT_EQ(read(checkpoint, newer).rope_theta, 5e5);
+    EXPECT_FALSE(read(checkpoint, newer).rope_scaling);
+}
+
+TEST(ConfigValidate, NamesTheFirstFieldOutsideItsRange) {
+    const auto field = [](const std::function<void(ModelConfig&)>& change, ModelConfig c = small()) {
+        change(c);
+        try {
+            c.validate();
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::config);
+            return error.context().field;
+        }
+        return std::string("none");
+    };
+    const double nan = std::nan("");
+    EXPECT_EQ(field([](ModelConfig&) {}), "none");
+    EXPECT_EQ(field([](ModelConfig& c) { c.num_hidden_layers = 0; }), "num_hidden_layers");
+    EXPECT_EQ(field([](ModelConfig& c) { c.num_hidden_layers = 1000000; }), "num_hidden_layers");
+    EXPECT_EQ(field([](ModelConfig& c) { c.head_dim = 0; }), "head_dim");
+    EXPECT_EQ(field([](ModelConfig& c) { c.head_dim = 7; }), "head_dim");
+    EXPECT_EQ(field([](ModelConfig& c) { c.num_key_value_heads = 3; }), "num_key_value_heads");
+    EXPECT_EQ(field([](ModelConfig& c) { c.num_key_value_heads = 8; }), "num_key_value_heads");
+    EXPECT_EQ(field([](ModelConfig& c) { c.rope_theta = 0; }), "rope_theta");
+    EXPECT_EQ(field([](ModelConfig& c) { c.rope_theta = -1; }), "rope_theta");
+    EXPECT_EQ(field([nan](ModelConfig& c) { c.rope_theta = nan; }), "rope_theta");
+    EXPECT_EQ(field([](ModelConfig& c) { c.rms_norm_eps = 0; }), "rms_norm_eps");
+    EXPECT_EQ(field([](ModelConfig& c) { c.rms_norm_eps = -1e-6; }), "rms_norm_eps");
+    EXPECT_EQ(field([nan](ModelConfig& c) { c.rms_norm_eps = nan; }), "rms_norm_eps");
+    EXPECT_EQ(field([](ModelConfig& c) { c.max_position_embeddings = 0; }), "max_position_embeddings");
+    EXPECT_EQ(field([](ModelConfig& c) { c.num_experts_per_tok = 4; }, small_moe()), "num_experts_per_tok");
+    EXPECT_EQ(field([](ModelConfig& c) { c.num_experts_per_tok = 0; }, small_moe()), "num_experts_per_tok");
+    EXPECT_EQ(field([](ModelConfig& c) { c.rope_scaling = RopeScaling{.factor = 0}; }),
+              "rope_scaling.factor");
+}
+
+TEST(ConfigSizes, BytesAndParameters) {
+    const ModelConfig c = small();
+    EXPECT_EQ(c.kv_bytes(100), 2U * 2 * 100 * 2 * 6 * 4);
+    EXPECT_THROW(c.kv_bytes(UINT64_MAX / 2), Error);
+    // One token passes everything but the embedding's other rows and unchosen experts.
+    EXPECT_EQ(c.active_bytes(), 4 * (c.parameter_count() + 12));
+    const ModelConfig moe = small_moe();
+    EXPECT_EQ(moe.active_bytes(), 4 * (moe.parameter_count() + 12 - 2 * 2 * 3 * 10 * 12));
+    // minimind-3, as its documents count it.
+    ModelConfig large;
+    large.vocab_size = 6400;
+    large.hidden_size = 768;
+    large.num_hidden_layers = large.num_attention_heads = 8;
+    large.num_key_value_heads = 4;
+    large.head_dim = 96;
+    large.intermediate_size = 2432;
+    EXPECT_EQ(large.parameter_count(), 63912192U);
+}
+
+}  // namespace
+}  // namespace mm
