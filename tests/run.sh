@@ -5,12 +5,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . native/packages.sh
 
 need_packages "the build" g++ cmake ninja-build libxtensor-dev nlohmann-json3-dev libcli11-dev
-need_packages "the tests" libgtest-dev clang-format-14 git
+need_packages "the tests" libgtest-dev clang-format-14
 
 # Memory errors and undefined behaviour, where foreign bytes are read: files, texts, the command line.
 say "With sanitizers"
 cmake --preset asan -DMM_TESTS=ON >/dev/null
-cmake --build --preset asan --target sanitized_tests
+cmake --build --preset asan --target tests/base/all tests/checkpoint/all tests/text/all tests/native/all
 ctest --preset asan --label-regex '^(base|checkpoint|text|native)$'
 
 say "Optimised"

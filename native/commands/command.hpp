@@ -2,10 +2,10 @@
 // app.cpp lists them.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 
 #include "core/base/json.hpp"
+#include "native/options/option.hpp"
 #include "native/terminal/console.hpp"
 
 namespace mm {

@@ -7,8 +7,6 @@
 #include "native/commands/command.hpp"
 #include "native/files/json_lines.hpp"
 #include "native/loading/tokenizer_search.hpp"
-#include "native/options/help.hpp"
-#include "native/options/option.hpp"
 
 namespace mm {
 namespace {
@@ -60,17 +58,19 @@ int run(const DetokenizeOptions& options, Console& console) {
 
 void add_detokenize(CLI::App& app, Invocation& invocation) {
     const auto options = std::make_shared<DetokenizeOptions>();
-    CLI::App& command = *app.add_subcommand("detokenize", "Turn token ids into text, as Hugging Face does");
-    set_help(command, "(--ids LIST | --jsonl FILE) [options]",
-             "mm-native detokenize --ids 1,300,301 --skip-special");
-    text_option(command, "--ids", options->ids, "LIST", "token ids: 1,2,3; ids without a token add nothing");
-    text_option(command, "--jsonl", options->jsonl, "FILE",
-                "a JSON array of ids a line, answered by one JSON object a line; - is standard input");
-    switch_option(command, "--skip-special", options->skip_special, "leave special tokens out");
-    text_option(command, "--tokenizer", options->tokenizer, "FILE|DIR",
-                "tokenizer.json or its folder (default: the demo's)");
-    switch_option(command, "--json", options->json, "print {\"text\": …}");
-    command.callback([options, &invocation] {
+    CLI::App& command = add_command(app, "detokenize", "Turn token ids into text, as Hugging Face does",
+                                    "(--ids LIST | --jsonl FILE) [options]",
+                                    "mm-native detokenize --ids 1,300,301 --skip-special");
+    add_option(command, {"--ids", "LIST", "token ids: 1,2,3; ids without a token add nothing"}, options->ids);
+    add_option(command,
+               {"--jsonl", "FILE",
+                "a JSON array of ids a line, answered by one JSON object a line; - is standard input"},
+               options->jsonl);
+    add_switch(command, {"--skip-special", "", "leave special tokens out"}, options->skip_special);
+    add_option(command, {"--tokenizer", "FILE|DIR", "tokenizer.json or its folder", "Options", "the demo's"},
+               options->tokenizer);
+    add_json_switch(command, "text", options->json);
+    when_chosen(command, [options, &invocation] {
         invocation.run = [options, &invocation] { return run(*options, invocation.console); };
     });
 }

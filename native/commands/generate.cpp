@@ -9,8 +9,6 @@
 #include "core/decode/generate.hpp"
 #include "native/commands/command.hpp"
 #include "native/loading/prompt_model.hpp"
-#include "native/options/help.hpp"
-#include "native/options/option.hpp"
 #include "native/terminal/signals.hpp"
 #include "native/terminal/text.hpp"
 
@@ -178,32 +176,29 @@ int run(const GenerateCommand& command, Console& console) {
 }
 
 void add_sampling_options(CLI::App& command, GenerateCommand& options) {
-    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
     GenerateOptions& generate = options.generate;
-    integer_option(command, "--max-new-tokens", generate.max_new_tokens, 0, kMost, "most tokens to make");
-    switch_option(command, "--greedy", options.greedy, "always take the likeliest token (do_sample=False)");
-    number_option(command, "--temperature", generate.sampling.temperature, "divides the logits; 0 is greedy");
-    integer_option(command, "--top-k", generate.sampling.top_k, 0, kMost, "keep the K likeliest; 0: all");
-    number_option(command, "--top-p", generate.sampling.top_p,
-                  "keep the likeliest that make up this share; 1: all");
-    number_option(command, "--repetition-penalty", generate.sampling.repetition_penalty,
-                  "weakens ids that were there before; 1: none");
-    seed_option(command, "--seed", generate.seed, "torch.manual_seed(S), −2^63 … 2^64 − 1");
-    integer_option(command, "--num-return-sequences", generate.num_return_sequences, 1,
-                   std::numeric_limits<std::int32_t>::max(), "rows to draw");
-    command
-        .add_option_function<std::string>(
-            "--eos",
-            [&generate](const std::string& text) {
-                generate.eos_token_id = std::nullopt;
-                if (text == "none") return;
-                generate.eos_token_id = static_cast<TokenId>(
-                    parse_integer("--eos", text, 0, std::numeric_limits<TokenId>::max()));
-            },
-            "the id that ends a row, or none")
-        ->type_name("ID|none")
-        ->default_str("2");
-    switch_option(command, "--no-cache", options.no_cache, "compute everything anew at every step");
+    SamplingOptions& sampling = generate.sampling;
+    add_option(command, {"--max-new-tokens", "N", "most tokens to make"}, generate.max_new_tokens,
+               {.low = 0});
+    add_switch(command, {"--greedy", "", "always take the likeliest token (do_sample=False)"},
+               options.greedy);
+    add_option(command, {"--temperature", "T", "divides the logits; 0 is greedy"}, sampling.temperature);
+    add_option(command, {"--top-k", "K", "keep the K likeliest; 0: all"}, sampling.top_k, {.low = 0});
+    add_option(command, {"--top-p", "P", "keep the likeliest that make up this share; 1: all"},
+               sampling.top_p);
+    add_option(command, {"--repetition-penalty", "R", "weakens ids that were there before; 1: none"},
+               sampling.repetition_penalty);
+    add_seed_option(command, {"--seed", "S", "torch.manual_seed(S), −2^63 … 2^64 − 1"}, generate.seed);
+    add_option(command, {"--num-return-sequences", "N", "rows to draw"}, generate.num_return_sequences,
+               {1, std::numeric_limits<std::int32_t>::max()});
+    add_option(command, {"--eos", "ID|none", "the id that ends a row, or none", "Options", "2"},
+               [&generate](const std::string& text) {
+                   generate.eos_token_id = std::nullopt;
+                   if (text == "none") return;
+                   generate.eos_token_id = static_cast<TokenId>(
+                       parse_integer("--eos", text, 0, std::numeric_limits<TokenId>::max()));
+               });
+    add_switch(command, {"--no-cache", "", "compute everything anew at every step"}, options.no_cache);
     add_rng_option(command, generate.rng);
 }
 
@@ -211,17 +206,19 @@ void add_sampling_options(CLI::App& command, GenerateCommand& options) {
 
 void add_generate(CLI::App& app, Invocation& invocation) {
     const auto options = std::make_shared<GenerateCommand>();
-    CLI::App& command = *app.add_subcommand("generate", "Continue a prompt as MiniMind's generate does");
-    set_help(command, "(--ids LIST | --prompt TEXT | --chat TEXT) [options]",
-             "mm-native generate --chat '가람 마을의 특산물은 뭐야?' --max-new-tokens 24");
+    CLI::App& command =
+        add_command(app, "generate", "Continue a prompt as MiniMind's generate does",
+                    "(--ids LIST | --prompt TEXT | --chat TEXT) [options]",
+                    "mm-native generate --chat '가람 마을의 특산물은 뭐야?' --max-new-tokens 24");
     add_prompt_options(command, options->prompt, true);
     add_sampling_options(command, *options);
-    switch_option(command, "--json", options->json,
-                  "print prompt_ids, rows, texts, steps, tokens_fed, kv_bytes, rng_u32_consumed, seconds");
+    add_json_switch(command,
+                    "prompt_ids, rows, texts, steps, tokens_fed, kv_bytes, rng_u32_consumed, seconds",
+                    options->json);
     add_model_option(command, options->model, "demo:pretrain; demo:sft with --chat");
     add_tokenizer_option(command, options->model);
     add_loading_options(command, options->model);
-    command.callback([options, &invocation] {
+    when_chosen(command, [options, &invocation] {
         invocation.run = [options, &invocation] { return run(*options, invocation.console); };
     });
 }

@@ -7,10 +7,9 @@
 #include "core/lab/checks/render.hpp"
 #include "core/lab/lab.hpp"
 #include "native/commands/command.hpp"
+#include "native/files/file.hpp"
 #include "native/files/submission_folder.hpp"
 #include "native/loading/lab_inputs.hpp"
-#include "native/options/help.hpp"
-#include "native/options/option.hpp"
 #include "native/terminal/signals.hpp"
 
 namespace mm {
@@ -112,34 +111,36 @@ int run(GradeOptions options, Console& console) {
 
 void add_grade(CLI::App& app, Invocation& invocation) {
     const auto options = std::make_shared<GradeOptions>();
-    CLI::App& command = *app.add_subcommand("grade", "Check students' folders against the reference");
-    set_help(command, "DIR… [--ref DIR] [--format FORMAT] [options]",
-             "mm-native grade --lang en class/*/infer");
-    command.add_option("DIR", options->folders, "a student's folder, with the lab's eight files")
-        ->required()
-        ->type_name("");
-    text_option(
-        command, "--ref", options->paths.ref, "DIR",
-        "holds ref/pretrain.pth, ref/sft.pth and data/pretrain_val.jsonl (default: /opt/mm when that has "
-        "the checkpoints, else the built-in demo)");
-    text_option(command, "--pretrain", options->paths.pretrain, "FILE",
-                "pretrained checkpoint, instead of REF's");
-    text_option(command, "--sft", options->paths.sft, "FILE", "SFT checkpoint, instead of REF's");
-    text_option(command, "--val", options->paths.val, "FILE",
-                "validation documents, a JSON object with a text a line, instead of REF's");
-    text_option(command, "--format", options->format, "FORMAT", "text, json, junit, gradescope or csv");
-    switch_option(command, "--json", options->json,
-                  "the same as --format json: version, ref, rng, submissions");
-    text_option(command, "--weights", options->weights, "FILE",
-                "points, a JSON object from a check's id or a group (the part before the dot) to a number");
-    text_option(command, "--lang", options->language, "LANG", "language of titles and hints: ko, zh or en");
-    text_option(command, "--feedback", options->feedback, "LEVEL",
-                "full: with the expected values; hint: what to look at; none: passed or not");
-    add_chat_format_option(command, options->chat_format);
+    CLI::App& command = add_command(app, "grade", "Check students' folders against the reference",
+                                    "DIR… [--ref DIR] [--format FORMAT] [options]",
+                                    "mm-native grade --lang en class/*/infer");
+    LabPaths& paths = options->paths;
+    add_arguments(command, {"DIR", "DIR", "a student's folder with the lab's eight files"}, options->folders);
+    add_option(command,
+               {"--ref", "DIR", "holds ref/pretrain.pth, ref/sft.pth and data/pretrain_val.jsonl", "Options",
+                "/opt/mm when that has the checkpoints, else the built-in demo"},
+               paths.ref);
+    add_option(command, {"--pretrain", "FILE", "pretrained checkpoint, instead of REF's"}, paths.pretrain);
+    add_option(command, {"--sft", "FILE", "SFT checkpoint, instead of REF's"}, paths.sft);
+    add_option(command,
+               {"--val", "FILE", "validation documents, a JSON object with a text a line, instead of REF's"},
+               paths.val);
+    add_option(command, {"--format", "FORMAT", "text, json, junit, gradescope or csv"}, options->format);
+    add_json_switch(command, "version, ref, rng, submissions", options->json);
+    add_option(command,
+               {"--weights", "FILE",
+                "points: a JSON object from a check's id, or a group (its part before the dot), to a number"},
+               options->weights);
+    add_option(command, {"--lang", "LANG", "language of titles and hints: ko, zh or en"}, options->language);
+    add_option(
+        command,
+        {"--feedback", "LEVEL", "full: with the expected values; hint: what to look at; none: passed or not"},
+        options->feedback);
+    add_chat_format_option(command, options->chat_format, "Options");
     add_rng_option(command, options->rng);
     add_tokenizer_option(command, options->model);
     add_loading_options(command, options->model);
-    command.callback([options, &invocation] {
+    when_chosen(command, [options, &invocation] {
         invocation.run = [options, &invocation] { return run(*options, invocation.console); };
     });
 }

@@ -9,8 +9,6 @@
 #include "native/commands/command.hpp"
 #include "native/loading/checkpoint.hpp"
 #include "native/loading/load_model.hpp"
-#include "native/options/help.hpp"
-#include "native/options/option.hpp"
 #include "native/terminal/text.hpp"
 
 namespace mm {
@@ -144,21 +142,23 @@ int run(const InspectOptions& options, Console& console) {
 
 void add_inspect(CLI::App& app, Invocation& invocation) {
     const auto options = std::make_shared<InspectOptions>();
-    CLI::App& command =
-        *app.add_subcommand("inspect", "what a checkpoint is, and how many readers a card holds");
-    set_help(command, "[--model FILE] [options]",
-             "mm-native inspect --model pretrain.pth --card-gb 24 --context 4096");
+    CLI::App& command = add_command(app, "inspect", "Show what a checkpoint is and whether it loads",
+                                    "[--model FILE] [--card-gb N --context C] [options]",
+                                    "mm-native inspect --model pretrain.pth --card-gb 24 --context 4096");
+    add_option(
+        command,
+        {"--card-gb", "N",
+         "memory of a card in GB (10^9 bytes): how many readers, each with a cache of --context tokens, it "
+         "holds beside the weights"},
+        options->card_gb);
+    add_option(command, {"--context", "C", "tokens of a reader"}, options->context,
+               {1, std::int64_t{1} << 40});
+    add_json_switch(command,
+                    "format, architecture, config, parameters, dtype, tensors, kv_bytes_per_token, readers",
+                    options->json);
     add_model_option(command, options->model, "demo:pretrain");
     add_loading_options(command, options->model);
-    number_option(
-        command, "--card-gb", options->card_gb,
-        "memory of a card in GB (10^9 bytes): how many readers, each with a cache of --context tokens, "
-        "fit beside the weights");
-    integer_option(command, "--context", options->context, 1, std::int64_t{1} << 40, "tokens of a reader");
-    switch_option(
-        command, "--json", options->json,
-        "print format, architecture, config, parameters, dtype, tensors, kv_bytes_per_token, readers");
-    command.callback([options, &invocation] {
+    when_chosen(command, [options, &invocation] {
         invocation.run = [options, &invocation] { return run(*options, invocation.console); };
     });
 }

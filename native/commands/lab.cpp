@@ -10,8 +10,6 @@
 #include "native/files/result_folder.hpp"
 #include "native/loading/lab_inputs.hpp"
 #include "native/loading/lab_source.hpp"
-#include "native/options/help.hpp"
-#include "native/options/option.hpp"
 
 namespace mm {
 namespace {
@@ -144,30 +142,32 @@ int run(const LabOptions& options, Console& console) {
 
 void add_lab(CLI::App& app, Invocation& invocation) {
     const auto options = std::make_shared<LabOptions>();
-    CLI::App& command = *app.add_subcommand("lab", "Run the lab and write its eight artifacts");
-    set_help(command, "[--ref DIR] [--out DIR] [options]", "mm-native lab --ref /opt/mm --out infer");
-    text_option(
-        command, "--ref", options->paths.ref, "DIR",
-        "holds ref/pretrain.pth, ref/sft.pth and data/pretrain_val.jsonl (default: /opt/mm when that has "
-        "the checkpoints, else the built-in demo)");
-    text_option(
-        command, "--out", options->paths.out, "DIR",
-        "folder for the results; other files in it stay (default: /root/mm/infer when REF is /opt/mm, else "
-        "./infer)");
-    text_option(command, "--pretrain", options->paths.pretrain, "FILE",
-                "pretrained checkpoint, instead of REF's");
-    text_option(command, "--sft", options->paths.sft, "FILE", "SFT checkpoint, instead of REF's");
-    text_option(command, "--val", options->paths.val, "FILE",
-                "validation documents, a JSON object with a text a line, instead of REF's");
+    CLI::App& command =
+        add_command(app, "lab", "Run the lab and write its eight artifacts",
+                    "[--ref DIR] [--out DIR] [options]", "mm-native lab --ref /opt/mm --out infer");
+    LabPaths& paths = options->paths;
+    add_option(command,
+               {"--ref", "DIR", "holds ref/pretrain.pth, ref/sft.pth and data/pretrain_val.jsonl", "Options",
+                "/opt/mm when that has the checkpoints, else the built-in demo"},
+               paths.ref);
+    add_option(command,
+               {"--out", "DIR", "folder for the results; other files in it stay", "Options",
+                "/root/mm/infer when REF is /opt/mm, else ./infer"},
+               paths.out);
+    add_option(command, {"--pretrain", "FILE", "pretrained checkpoint, instead of REF's"}, paths.pretrain);
+    add_option(command, {"--sft", "FILE", "SFT checkpoint, instead of REF's"}, paths.sft);
+    add_option(command,
+               {"--val", "FILE", "validation documents, a JSON object with a text a line, instead of REF's"},
+               paths.val);
     std::string names;
     for (const std::string_view step : lab_steps()) names += (names.empty() ? "" : ",") + std::string(step);
-    text_option(command, "--only", options->only, "LIST", "print these results and write nothing: " + names);
-    add_chat_format_option(command, options->chat_format);
+    add_option(command, {"--only", "LIST", "print these results and write nothing: " + names}, options->only);
+    add_chat_format_option(command, options->chat_format, "Options");
     add_rng_option(command, options->rng);
-    switch_option(command, "--json", options->json, "print out, source, rng, chat_format, files, seconds");
+    add_json_switch(command, "out, source, rng, chat_format, files, seconds", options->json);
     add_tokenizer_option(command, options->model);
     add_loading_options(command, options->model);
-    command.callback([options, &invocation] {
+    when_chosen(command, [options, &invocation] {
         invocation.run = [options, &invocation] { return run(*options, invocation.console); };
     });
 }

@@ -7,8 +7,6 @@
 #include "native/files/output_file.hpp"
 #include "native/loading/load_model.hpp"
 #include "native/loading/prompt_model.hpp"
-#include "native/options/help.hpp"
-#include "native/options/option.hpp"
 #include "native/terminal/signals.hpp"
 
 namespace mm {
@@ -58,17 +56,19 @@ int run(const LogitsOptions& options, Console& console) {
 
 void add_logits(CLI::App& app, Invocation& invocation) {
     const auto options = std::make_shared<LogitsOptions>();
-    CLI::App& command = *app.add_subcommand("logits", "Write the logits of every position to a file");
-    set_help(command, "(--ids LIST | --prompt TEXT) --out FILE [options]",
-             "mm-native logits --prompt 민수는 --out logits.bin");
+    CLI::App& command = add_command(app, "logits", "Write the logits of every position to a file",
+                                    "(--ids LIST | --prompt TEXT) --out FILE [options]",
+                                    "mm-native logits --prompt 민수는 --out logits.bin");
     add_prompt_options(command, options->prompt, false);
-    text_option(command, "--out", options->out, "FILE",
-                "written whole or not at all: raw little-endian float32, [positions, vocabulary]");
-    switch_option(command, "--json", options->json, "print shape, kv_bytes, k_shape");
+    add_option(
+        command,
+        {"--out", "FILE", "written whole or not at all: raw little-endian float32, [positions, vocabulary]"},
+        options->out);
+    add_json_switch(command, "shape, kv_bytes, k_shape", options->json);
     add_model_option(command, options->model, "demo:pretrain");
     add_tokenizer_option(command, options->model);
     add_loading_options(command, options->model);
-    command.callback([options, &invocation] {
+    when_chosen(command, [options, &invocation] {
         invocation.run = [options, &invocation] { return run(*options, invocation.console); };
     });
 }

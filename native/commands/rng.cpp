@@ -8,9 +8,7 @@
 
 #include "core/decode/torch_generator.hpp"
 #include "native/commands/command.hpp"
-#include "native/options/help.hpp"
 #include "native/options/model_options.hpp"
-#include "native/options/option.hpp"
 #include "native/terminal/signals.hpp"
 
 namespace mm {
@@ -78,22 +76,21 @@ int run(const RngOptions& options, Console& console) {
 
 void add_rng(CLI::App& app, Invocation& invocation) {
     const auto options = std::make_shared<RngOptions>();
-    CLI::App& command = *app.add_subcommand("rng", "PyTorch's CPU random numbers after manual_seed");
-    set_help(command, "--op OP [--seed S] [--n N] [options]",
-             "mm-native rng --seed 42 --op randint --low 3 --high 6400 --n 5");
-    seed_option(command, "--seed", options->seed, "torch.manual_seed(S), −2^63 … 2^64 − 1");
-    text_option(command, "--op", options->op, "OP",
+    CLI::App& command = add_command(app, "rng", "Print PyTorch's CPU random numbers after manual_seed",
+                                    "[--seed S] [--op OP] [--n N] [options]",
+                                    "mm-native rng --seed 42 --op randint --low 3 --high 6400 --n 5");
+    add_seed_option(command, {"--seed", "S", "torch.manual_seed(S), −2^63 … 2^64 − 1"}, options->seed);
+    add_option(command,
+               {"--op", "OP",
                 "u32: raw outputs of the engine; randint: torch.randint(low, high, (n,)); rand, rand64: "
-                "torch.rand(n) in "
-                "float32 or float64; exponential: torch.empty(n).exponential_()");
-    integer_option(command, "--n", options->n, 0, std::int64_t{1} << 40, "how many values");
-    integer_option(command, "--low", options->low, std::numeric_limits<std::int64_t>::min(),
-                   std::numeric_limits<std::int64_t>::max(), "randint: lowest value (default: 0)");
-    integer_option(command, "--high", options->high, std::numeric_limits<std::int64_t>::min(),
-                   std::numeric_limits<std::int64_t>::max(), "randint: one above the highest value");
+                "torch.rand(n) in float32 or float64; exponential: torch.empty(n).exponential_()"},
+               options->op);
+    add_option(command, {"--n", "N", "how many values"}, options->n, {0, std::int64_t{1} << 40});
+    add_option(command, {"--low", "A", "randint: the lowest value", "Options", "0"}, options->low, {});
+    add_option(command, {"--high", "B", "randint: one above the highest value"}, options->high, {});
     add_rng_option(command, options->rng);
-    switch_option(command, "--json", options->json, "print {\"values\": […]}");
-    command.callback([options, &invocation] {
+    add_json_switch(command, "values", options->json);
+    when_chosen(command, [options, &invocation] {
         invocation.run = [options, &invocation] { return run(*options, invocation.console); };
     });
 }

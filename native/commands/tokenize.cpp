@@ -6,8 +6,6 @@
 #include "native/commands/command.hpp"
 #include "native/files/json_lines.hpp"
 #include "native/loading/tokenizer_search.hpp"
-#include "native/options/help.hpp"
-#include "native/options/option.hpp"
 #include "native/terminal/text.hpp"
 
 namespace mm {
@@ -87,21 +85,25 @@ int run(const TokenizeOptions& options, Console& console) {
 
 void add_tokenize(CLI::App& app, Invocation& invocation) {
     const auto options = std::make_shared<TokenizeOptions>();
-    CLI::App& command = *app.add_subcommand("tokenize", "Turn text into token ids, as Hugging Face does");
-    set_help(command, "(TEXT | --file FILE | --jsonl FILE) [options]",
-             "mm-native tokenize '가람 마을' --json");
-    text_option(command, "TEXT", options->text, "TEXT", "the text; after -- when it begins with a dash");
-    text_option(command, "--file", options->file, "FILE", "a text file as one text; - is standard input");
-    text_option(command, "--jsonl", options->jsonl, "FILE",
-                "a JSON string a line, answered by one JSON object a line; - is standard input");
-    switch_option(
-        command, "--no-special", options->no_special,
-        "add_special_tokens=False: the post-processor adds nothing; special tokens inside the text are "
-        "recognised all the same");
-    text_option(command, "--tokenizer", options->tokenizer, "FILE|DIR",
-                "tokenizer.json or its folder (default: the demo's)");
-    switch_option(command, "--json", options->json, "print ids and pieces (the vocabulary's byte alphabet)");
-    command.callback([options, &invocation] {
+    CLI::App& command =
+        add_command(app, "tokenize", "Turn text into token ids, as Hugging Face does",
+                    "(TEXT | --file FILE | --jsonl FILE) [options]", "mm-native tokenize '가람 마을' --json");
+    add_option(command, {"TEXT", "TEXT", "the text; after -- when it begins with a dash"}, options->text);
+    add_option(command, {"--file", "FILE", "a text file as one text; - is standard input"}, options->file);
+    add_option(
+        command,
+        {"--jsonl", "FILE", "a JSON string a line, answered by one JSON object a line; - is standard input"},
+        options->jsonl);
+    add_switch(
+        command,
+        {"--no-special", "",
+         "add_special_tokens=False: the post-processor adds nothing; special tokens inside the text are "
+         "recognised all the same"},
+        options->no_special);
+    add_option(command, {"--tokenizer", "FILE|DIR", "tokenizer.json or its folder", "Options", "the demo's"},
+               options->tokenizer);
+    add_json_switch(command, "ids, pieces (in the vocabulary's byte alphabet)", options->json);
+    when_chosen(command, [options, &invocation] {
         invocation.run = [options, &invocation] { return run(*options, invocation.console); };
     });
 }

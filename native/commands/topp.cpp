@@ -6,8 +6,6 @@
 #include "native/commands/command.hpp"
 #include "native/loading/load_model.hpp"
 #include "native/loading/prompt_model.hpp"
-#include "native/options/help.hpp"
-#include "native/options/option.hpp"
 #include "native/terminal/text.hpp"
 
 namespace mm {
@@ -73,18 +71,17 @@ int run(const TopPOptions& options, Console& console) {
 
 void add_topp(CLI::App& app, Invocation& invocation) {
     const auto options = std::make_shared<TopPOptions>();
-    CLI::App& command =
-        *app.add_subcommand("topp", "Count the candidates that top-p keeps for the next token");
-    set_help(command, "(--ids LIST | --prompt TEXT) [--p LIST] [options]",
-             "mm-native topp --prompt 민수는 --p 0.5,0.9,0.99");
+    CLI::App& command = add_command(app, "topp", "Count the candidates that top-p keeps for the next token",
+                                    "(--ids LIST | --prompt TEXT) [--p LIST] [options]",
+                                    "mm-native topp --prompt 민수는 --p 0.5,0.9,0.99");
     add_prompt_options(command, options->prompt, false);
-    text_option(command, "--p", options->p, "LIST", "thresholds, each in 0 … 1");
-    number_option(command, "--temperature", options->temperature, "divides the logits, above 0");
-    switch_option(command, "--json", options->json, "print an object from p, as typed, to the count");
+    add_option(command, {"--p", "LIST", "thresholds, each in 0 … 1"}, options->p);
+    add_option(command, {"--temperature", "X", "divides the logits, above 0"}, options->temperature);
+    add_json_switch(command, "each p as typed, and its count", options->json);
     add_model_option(command, options->model, "demo:pretrain");
     add_tokenizer_option(command, options->model);
     add_loading_options(command, options->model);
-    command.callback([options, &invocation] {
+    when_chosen(command, [options, &invocation] {
         invocation.run = [options, &invocation] { return run(*options, invocation.console); };
     });
 }

@@ -1,85 +1,86 @@
 #include "native/options/model_options.hpp"
 
 #include "core/base/error.hpp"
-#include "native/options/option.hpp"
 
 namespace mm {
 namespace {
 
-constexpr const char* kModelGroup = "Model";
-constexpr std::int64_t kMost = std::int64_t{1} << 40;
+constexpr const char* kGroup = "Model";
+constexpr IntegerRange kPositive{1, std::int64_t{1} << 40};
 
 }  // namespace
 
 void add_model_option(CLI::App& app, ModelOptions& options, const std::string& shown_default) {
-    text_option(app, "--model", options.model, "FILE",
-                "checkpoint, .pth or .safetensors; demo:pretrain and demo:sft are built in")
-        ->default_str(shown_default)
-        ->group(kModelGroup);
+    add_option(
+        app,
+        {"--model", "FILE", "checkpoint, .pth or .safetensors; demo:pretrain and demo:sft are built in",
+         kGroup, shown_default},
+        options.model);
 }
 
 void add_tokenizer_option(CLI::App& app, ModelOptions& options) {
-    text_option(app, "--tokenizer", options.tokenizer, "FILE|DIR",
-                "tokenizer.json or its folder (default: the one built in with the demo; for a file, the one "
-                "beside it or in /opt/mm)")
-        ->group(kModelGroup);
+    add_option(app,
+               {"--tokenizer", "FILE|DIR", "tokenizer.json or its folder", kGroup,
+                "the demo's for the demo; for a file the one beside it, else that of /opt/mm"},
+               options.tokenizer);
 }
 
 void add_loading_options(CLI::App& app, ModelOptions& options) {
     ConfigOptions& values = options.values;
-    text_option(app, "--config", options.config, "FILE",
-                "config.json (default: the one beside the checkpoint)")
-        ->group(kModelGroup);
-    integer_option(app, "--threads", options.threads, 1, 1024,
-                   "threads to compute with; results do not depend on it (default: physical cores)")
-        ->group(kModelGroup);
-    integer_option(app, "--heads", values.num_attention_heads, 1, kMost, "query heads")->group(kModelGroup);
-    integer_option(app, "--experts-per-token", values.num_experts_per_tok, 1, kMost,
-                   "experts each token passes (default: 1)")
-        ->group(kModelGroup);
-    number_option(app, "--rope-theta", values.rope_theta, "rotary base (default: 1e6)")->group(kModelGroup);
-    number_option(app, "--rms-norm-eps", values.rms_norm_eps,
-                  "RMSNorm epsilon (default: 1e-6; 1e-5 without q_norm)")
-        ->group(kModelGroup);
-    app.add_option_function<std::string>(
-           "--rope-scaling",
-           [&values](const std::string& text) {
-               if (text != "yarn" && text != "none") {
-                   throw Error(ErrorKind::range, "'" + text + "' is neither yarn nor none",
-                               {.field = "--rope-scaling"});
-               }
-               values.yarn = text == "yarn";
-           },
-           "long-context scaling of the rotary frequencies (default: none)")
-        ->type_name("yarn|none")
-        ->group(kModelGroup);
-    integer_option(app, "--max-positions", values.max_position_embeddings, 1, kMost,
-                   "most positions a sequence may have (default: 32768)")
-        ->group(kModelGroup);
-    app.add_flag_callback(
-           "--no-norm-topk-prob", [&values] { values.norm_topk_prob = false; },
-           "do not rescale the chosen experts' weights to sum to 1")
-        ->group(kModelGroup);
+    add_option(app, {"--config", "FILE", "a config.json", kGroup, "the one beside the checkpoint"},
+               options.config);
+    add_option(
+        app,
+        {"--threads", "N", "threads to compute with; results do not depend on it", kGroup, "physical cores"},
+        options.threads, {1, 1024});
+    add_option(app, {"--heads", "N", "query heads", kGroup, "from the tensors' shapes"},
+               values.num_attention_heads, kPositive);
+    add_option(app, {"--experts-per-token", "N", "experts each token passes", kGroup, "1"},
+               values.num_experts_per_tok, kPositive);
+    add_option(app, {"--rope-theta", "X", "rotary base", kGroup, "1e6"}, values.rope_theta);
+    add_option(app, {"--rms-norm-eps", "X", "RMSNorm epsilon", kGroup, "1e-6; 1e-5 without q_norm"},
+               values.rms_norm_eps);
+    add_option(
+        app,
+        {"--rope-scaling", "yarn|none", "long-context scaling of the rotary frequencies", kGroup, "none"},
+        [&values](const std::string& text) {
+            if (text != "yarn" && text != "none") {
+                throw Error(ErrorKind::range, "'" + text + "' is neither yarn nor none",
+                            {.field = "--rope-scaling"});
+            }
+            values.yarn = text == "yarn";
+        });
+    add_option(app, {"--max-positions", "N", "most positions a sequence may have", kGroup, "32768"},
+               values.max_position_embeddings, kPositive);
+    add_switch(app,
+               {"--no-norm-topk-prob", "", "do not rescale the chosen experts' weights to sum to 1", kGroup},
+               [&values] { values.norm_topk_prob = false; });
 }
 
-CLI::Option* add_chat_format_option(CLI::App& app, std::string& format) {
-    return text_option(app, "--chat-format", format, "chatml|minimind3|TEXT",
-                       "how a question becomes a prompt; a TEXT holds {question}");
+void add_chat_format_option(CLI::App& app, std::string& format, const std::string& group) {
+    add_option(app,
+               {"--chat-format", "FORM",
+                "how a question becomes a prompt: chatml, minimind3, or a text with "
+                "{question} in it",
+                group},
+               format);
 }
 
 void add_rng_option(CLI::App& app, RngStream& stream) {
-    app.add_option_function<std::string>(
-           "--rng",
-           [&stream](const std::string& name) {
-               try {
-                   stream = parse_rng_stream(name);
-               } catch (const Error& error) {
-                   throw Error(error.kind(), error.message(), {.field = "--rng"});
-               }
-           },
-           "whose random numbers to follow: torch, torch-mkl (2.0 to 2.6 built with MKL) or torch-2.7")
-        ->type_name("NAME")
-        ->default_str(std::string(to_string(stream)));
+    std::string names;
+    for (const RngStream known : rng_streams()) {
+        names += (names.empty() ? "" : ", ") + std::string(to_string(known));
+    }
+    add_option(app,
+               {"--rng", "NAME", "which PyTorch's random numbers to follow: " + names, "Options",
+                std::string(to_string(stream))},
+               [&stream](const std::string& name) {
+                   try {
+                       stream = parse_rng_stream(name);
+                   } catch (const Error& error) {
+                       throw Error(error.kind(), error.message(), {.field = "--rng"});
+                   }
+               });
 }
 
 }  // namespace mm

@@ -1,12 +1,12 @@
 // The options of every command that loads a model.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
 #include "core/decode/rng_stream.hpp"
 #include "core/model/config.hpp"
+#include "native/options/option.hpp"
 
 namespace mm {
 
@@ -26,7 +26,7 @@ void add_tokenizer_option(CLI::App& app, ModelOptions& options);
 void add_loading_options(CLI::App& app, ModelOptions& options);
 
 /// --chat-format
-CLI::Option* add_chat_format_option(CLI::App& app, std::string& format);
+void add_chat_format_option(CLI::App& app, std::string& format, const std::string& group);
 /// --rng
 void add_rng_option(CLI::App& app, RngStream& stream);
 

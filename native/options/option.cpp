@@ -1,73 +1,106 @@
 #include "native/options/option.hpp"
 
-#include <functional>
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <utility>
+
+#include "native/options/help.hpp"
 
 namespace mm {
 namespace {
 
-using Setter = std::function<void(const std::string&)>;
-
-CLI::Option* add(CLI::App& app, const std::string& name, const std::string& type, const std::string& help,
-                 const std::string& shown_default, Setter set) {
-    CLI::Option* const option = app.add_option_function<std::string>(name, std::move(set), help);
-    option->type_name(type);
-    if (!shown_default.empty()) option->default_str(shown_default);
-    return option;
+// As people write it: 0.85, 1e-06, 1.
+std::string shown(double value) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%g", value);
+    return text.data();
 }
 
-// As people write it: 0.85, 1e-06, 1.
-std::string number_text(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%g", value);
-    return text;
+OptionHelp with_default(OptionHelp help, const std::string& value) {
+    if (help.shown_default.empty()) help.shown_default = value;
+    return help;
 }
 
 }  // namespace
 
-CLI::Option* text_option(CLI::App& app, const std::string& name, std::string& value, const std::string& type,
-                         const std::string& help) {
-    return add(app, name, type, help, value, [&value](const std::string& text) { value = text; });
+CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& description,
+                      const std::string& usage, const std::string& example) {
+    CLI::App& command = *app.add_subcommand(name, description);
+    set_help(command, usage, example);
+    return command;
 }
 
-CLI::Option* text_option(CLI::App& app, const std::string& name, std::optional<std::string>& value,
-                         const std::string& type, const std::string& help) {
-    return add(app, name, type, help, "", [&value](const std::string& text) { value = text; });
+void when_chosen(CLI::App& command, std::function<void()> chosen) {
+    command.callback(std::move(chosen));
 }
 
-CLI::Option* integer_option(CLI::App& app, const std::string& name, std::int64_t& value, std::int64_t low,
-                            std::int64_t high, const std::string& help) {
-    return add(
-        app, name, "N", help, std::to_string(value),
-        [&value, name, low, high](const std::string& text) { value = parse_integer(name, text, low, high); });
+void add_option(CLI::App& app, const OptionHelp& help, std::function<void(const std::string&)> set) {
+    CLI::Option* const option = app.add_option_function<std::string>(help.name, std::move(set), help.text);
+    option->type_name(help.type);
+    option->group(help.group);
+    if (!help.shown_default.empty()) option->default_str(help.shown_default);
 }
 
-CLI::Option* integer_option(CLI::App& app, const std::string& name, std::optional<std::int64_t>& value,
-                            std::int64_t low, std::int64_t high, const std::string& help) {
-    return add(app, name, "N", help, "", [&value, name, low, high](const std::string& text) {
-        value = parse_integer(name, text, low, high);
+void add_option(CLI::App& app, OptionHelp help, std::string& value) {
+    add_option(app, with_default(std::move(help), value),
+               [&value](const std::string& text) { value = text; });
+}
+
+void add_option(CLI::App& app, const OptionHelp& help, std::optional<std::string>& value) {
+    add_option(app, help, [&value](const std::string& text) { value = text; });
+}
+
+void add_arguments(CLI::App& app, const OptionHelp& help, std::vector<std::string>& values) {
+    CLI::Option* const option = app.add_option(help.name, values, help.text);
+    option->type_name(help.type);
+    option->group(help.group);
+    option->required();
+}
+
+void add_option(CLI::App& app, OptionHelp help, std::int64_t& value, IntegerRange range) {
+    const std::string name = help.name;
+    add_option(app, with_default(std::move(help), std::to_string(value)),
+               [&value, name, range](const std::string& text) {
+                   value = parse_integer(name, text, range.low, range.high);
+               });
+}
+
+void add_option(CLI::App& app, const OptionHelp& help, std::optional<std::int64_t>& value,
+                IntegerRange range) {
+    add_option(app, help, [&value, name = help.name, range](const std::string& text) {
+        value = parse_integer(name, text, range.low, range.high);
     });
 }
 
-CLI::Option* number_option(CLI::App& app, const std::string& name, double& value, const std::string& help) {
-    return add(app, name, "X", help, number_text(value),
+void add_option(CLI::App& app, OptionHelp help, double& value) {
+    const std::string name = help.name;
+    add_option(app, with_default(std::move(help), shown(value)),
                [&value, name](const std::string& text) { value = parse_number(name, text); });
 }
 
-CLI::Option* number_option(CLI::App& app, const std::string& name, std::optional<double>& value,
-                           const std::string& help) {
-    return add(app, name, "X", help, "",
-               [&value, name](const std::string& text) { value = parse_number(name, text); });
+void add_option(CLI::App& app, const OptionHelp& help, std::optional<double>& value) {
+    add_option(app, help,
+               [&value, name = help.name](const std::string& text) { value = parse_number(name, text); });
 }
 
-CLI::Option* seed_option(CLI::App& app, const std::string& name, std::uint64_t& value,
-                         const std::string& help) {
-    return add(app, name, "S", help, std::to_string(value),
+void add_seed_option(CLI::App& app, OptionHelp help, std::uint64_t& value) {
+    const std::string name = help.name;
+    add_option(app, with_default(std::move(help), std::to_string(value)),
                [&value, name](const std::string& text) { value = parse_seed(name, text); });
 }
 
-CLI::Option* switch_option(CLI::App& app, const std::string& name, bool& value, const std::string& help) {
-    return app.add_flag_callback(
-        name, [&value] { value = true; }, help);
+void add_switch(CLI::App& app, const OptionHelp& help, std::function<void()> set) {
+    app.add_flag_callback(help.name, std::move(set), help.text)->group(help.group);
+}
+
+void add_switch(CLI::App& app, const OptionHelp& help, bool& value) {
+    add_switch(app, help, [&value] { value = true; });
+}
+
+void add_json_switch(CLI::App& app, const std::string& keys, bool& value) {
+    add_switch(app, {"--json", "", "print one JSON object: " + keys}, value);
 }
 
 }  // namespace mm

@@ -1,38 +1,72 @@
-// Options on a CLI11 command, each with a strict parser, a shown default and errors that name it. Every value
-// goes through options/parse.hpp, never through CLI11's own conversions, which follow the locale.
+// Commands and their options, with strict values, shown defaults and errors that name the option.
+//
+// CLI11 does the parsing of the command line and stays behind this header: its own conversions of values
+// follow the locale, and its templates are most of a compile. Values go through options/parse.hpp.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "native/options/parse.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace mm {
 
-/// A text, taken as it is. The value it has now is shown as the default, unless it is empty.
-CLI::Option* text_option(CLI::App& app, const std::string& name, std::string& value, const std::string& type,
-                         const std::string& help);
-/// The same for a text that may be absent (an empty one is a value too).
-CLI::Option* text_option(CLI::App& app, const std::string& name, std::optional<std::string>& value,
-                         const std::string& type, const std::string& help);
+/// How an option is shown by --help.
+struct OptionHelp {
+    std::string name;                // "--top-k", or "TEXT" for an argument without a dash
+    std::string type;                // what stands for the value: "N", "FILE", …
+    std::string text;                // one sentence
+    std::string group = "Options";   // heading it stands under
+    std::string shown_default = {};  // for options whose absence means something that is no value
+};
 
-/// A whole number in [low, high].
-CLI::Option* integer_option(CLI::App& app, const std::string& name, std::int64_t& value, std::int64_t low,
-                            std::int64_t high, const std::string& help);
-CLI::Option* integer_option(CLI::App& app, const std::string& name, std::optional<std::int64_t>& value,
-                            std::int64_t low, std::int64_t high, const std::string& help);
+/// Adds a command: "mm-native NAME USAGE". @param example a whole command line @return owned by `app`
+CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& description,
+                      const std::string& usage, const std::string& example);
+/// Calls `chosen` once the command's line is parsed.
+void when_chosen(CLI::App& command, std::function<void()> chosen);
+
+/// A value that `set` takes from its text. @param set throws Error{range} for what it does not take
+void add_option(CLI::App& app, const OptionHelp& help, std::function<void(const std::string&)> set);
+
+/// A text, taken as it is. The value it has now is the default.
+void add_option(CLI::App& app, OptionHelp help, std::string& value);
+/// A text that may be absent (an empty one is a value too).
+void add_option(CLI::App& app, const OptionHelp& help, std::optional<std::string>& value);
+
+/// Arguments without a dash, at least one.
+void add_arguments(CLI::App& app, const OptionHelp& help, std::vector<std::string>& values);
+
+struct IntegerRange {
+    std::int64_t low = std::numeric_limits<std::int64_t>::min();
+    std::int64_t high = std::numeric_limits<std::int64_t>::max();
+};
+
+/// A whole number.
+void add_option(CLI::App& app, OptionHelp help, std::int64_t& value, IntegerRange range);
+void add_option(CLI::App& app, const OptionHelp& help, std::optional<std::int64_t>& value,
+                IntegerRange range);
 
 /// A finite number; what range makes sense is for the code that uses it to say.
-CLI::Option* number_option(CLI::App& app, const std::string& name, double& value, const std::string& help);
-CLI::Option* number_option(CLI::App& app, const std::string& name, std::optional<double>& value,
-                           const std::string& help);
+void add_option(CLI::App& app, OptionHelp help, double& value);
+void add_option(CLI::App& app, const OptionHelp& help, std::optional<double>& value);
 
 /// A seed as torch.manual_seed takes it.
-CLI::Option* seed_option(CLI::App& app, const std::string& name, std::uint64_t& value,
-                         const std::string& help);
+void add_seed_option(CLI::App& app, OptionHelp help, std::uint64_t& value);
 
+/// A switch; `set` is called when it is given. `help.type` is not shown.
+void add_switch(CLI::App& app, const OptionHelp& help, std::function<void()> set);
 /// A switch that is off unless given.
-CLI::Option* switch_option(CLI::App& app, const std::string& name, bool& value, const std::string& help);
+void add_switch(CLI::App& app, const OptionHelp& help, bool& value);
+
+/// --json, the same for every command. @param keys what the object holds
+void add_json_switch(CLI::App& app, const std::string& keys, bool& value);
 
 }  // namespace mm

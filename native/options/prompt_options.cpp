@@ -3,7 +3,6 @@
 #include "core/base/error.hpp"
 #include "core/text/chat.hpp"
 #include "native/options/model_options.hpp"
-#include "native/options/option.hpp"
 
 namespace mm {
 namespace {
@@ -39,13 +38,13 @@ std::vector<TokenId> PromptOptions::token_ids(const Tokenizer* tokenizer) const 
 
 void add_prompt_options(CLI::App& app, PromptOptions& options, bool with_chat) {
     constexpr const char* kGroup = "Prompt";
-    text_option(app, "--ids", options.ids, "LIST", "token ids, taken as they are: 1,2,3")->group(kGroup);
-    text_option(app, "--prompt", options.prompt, "TEXT", "a text: <|im_start|> and then the text's ids")
-        ->group(kGroup);
+    add_option(app, {"--ids", "LIST", "token ids, taken as they are: 1,2,3", kGroup}, options.ids);
+    add_option(app, {"--prompt", "TEXT", "a text: <|im_start|> and then the text's ids", kGroup},
+               options.prompt);
     if (!with_chat) return;
-    text_option(app, "--chat", options.chat, "TEXT", "a question, in the chat form that SFT models answer")
-        ->group(kGroup);
-    add_chat_format_option(app, options.chat_format)->group(kGroup);
+    add_option(app, {"--chat", "TEXT", "a question, in the chat form that SFT models answer", kGroup},
+               options.chat);
+    add_chat_format_option(app, options.chat_format, kGroup);
 }
 
 }  // namespace mm

@@ -1,13 +1,13 @@
 // Where a command's prompt comes from: ids, a text, or a question in chat form.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/token_id.hpp"
 #include "core/text/tokenizer.hpp"
+#include "native/options/option.hpp"
 
 namespace mm {
 
