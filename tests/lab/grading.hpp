@@ -3,12 +3,22 @@
 #pragma once
 
 #include <map>
+#include <ostream>
 #include <string>
 
 #include "core/lab/checks/grade.hpp"
 #include "core/lab/checks/render.hpp"
 #include "golden_lab.hpp"
 #include "synthetic.hpp"
+
+namespace mm {
+
+/// So that GoogleTest names hints.
+inline void PrintTo(Hint hint, std::ostream* out) {
+    *out << code_of(hint);
+}
+
+}  // namespace mm
 
 namespace mm::test {
 
