@@ -58,12 +58,19 @@ std::string trend(const TemperatureResult& result) {
         }
         return "이 실행에서는 온도를 올려도 서로 다른 답의 수가 그대로였습니다(" + counts + ").";
     }
-    const bool plateau =
-        std::adjacent_find(rows.begin(), rows.end(), [](const TemperatureRow& a, const TemperatureRow& b) {
-            return a.distinct() == b.distinct();
-        }) != rows.end();
-    const std::string grew = plateau ? "온도를 올리자 서로 다른 답이 늘다가 한 구간에서는 그대로였습니다("
-                                     : "온도를 올릴수록 서로 다른 답이 늘었습니다(";
+    const std::size_t asked = answer_count(rows.front());
+    const auto all_differ = std::find_if(
+        rows.begin(), rows.end(), [asked](const TemperatureRow& row) { return row.distinct() == asked; });
+    const bool plateau = std::adjacent_find(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+                             return a.distinct() == b.distinct();
+                         }) != rows.end();
+    std::string grew = "온도를 올릴수록 서로 다른 답이 늘었습니다(";
+    if (all_differ != rows.end()) {
+        grew = "온도를 올리자 서로 다른 답이 늘어, 온도 " + number_text(all_differ->temperature) + "에서는 " +
+               std::to_string(asked) + "번 모두 다른 답이 나왔습니다(";
+    } else if (plateau) {
+        grew = "온도를 올리자 서로 다른 답이 늘었지만 한 구간에서는 그대로였습니다(";
+    }
     return grew + counts + "). 온도가 높을수록 확률이 고르게 퍼져 드문 토큰도 뽑히기 때문입니다.";
 }
 
@@ -123,6 +130,7 @@ TemperatureRow sample_answers(const LabContext& context, std::string_view questi
 
 TemperatureResult run_temperature(const LabContext& context) {
     TemperatureResult result;
+    result.rng = context.rng;
     context.progress("temp", 0);
     for (const double temperature : kTemperatures) {
         const auto done = static_cast<double>(result.rows.size());
@@ -145,9 +153,11 @@ std::string to_json(const TemperatureResult& result) {
 
 std::string to_markdown(const TemperatureResult& result) {
     const std::string asked = std::to_string(answer_count(result.rows.front()));
-    std::string text =
-        "SFT 모델에게 " + code_span(kLabQuestion) + " 하고 온도마다 " + asked +
-        "번씩 물었습니다. 온도마다 난수 시드를 0으로 다시 맞추었으니 달라진 것은 온도뿐입니다.\n\n";
+    std::string text = "SFT 모델에게 " + code_span(kLabQuestion) + " 하고 온도마다 " + asked +
+                       "번씩 물었습니다. 온도마다 난수 시드를 0으로 다시 맞추었으니 달라진 것은 "
+                       "온도뿐입니다. 난수는 PyTorch와 같은 차례로 "
+                       "나옵니다(흐름 이름: `" +
+                       std::string(to_string(result.rng)) + "`).\n\n";
     text += table_row({"온도", "서로 다른 답", "글자가 깨진 답", "가장 잦은 답의 횟수"});
     text += table_row({"--:", "--:", "--:", "--:"});
     for (const TemperatureRow& row : result.rows) {
@@ -166,7 +176,8 @@ std::string to_markdown(const TemperatureResult& result) {
             text += asked + "번 가운데 " + std::to_string(top.count) + "번)\n";
         }
     }
-    return text + "\n세 온도 모두 캐시를 켠 채 생성했습니다. 답을 바꾼 것은 뽑는 방법이지 캐시가 아닙니다.\n";
+    return text +
+           "\n세 온도 모두 캐시를 켠 채 생성했습니다. 답을 바꾸는 것은 뽑는 방법이지 캐시가 아닙니다.\n";
 }
 
 }  // namespace mm

@@ -38,6 +38,7 @@ struct TemperatureRow {
 
 struct TemperatureResult {
     std::vector<TemperatureRow> rows;  // 0.3, 1.0, 1.5
+    RngStream rng = RngStream::torch;  // whose random numbers
 };
 
 /// The prompt's ids: the question in chat form, with the generation prompt.

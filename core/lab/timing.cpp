@@ -134,7 +134,6 @@ std::string to_markdown(const TimingResult& result) {
     std::string text = "한 번 데운 뒤 세 번씩 잰 시간(초)은 캐시 있음 " + runs_text(result.with_cache) +
                        ", 캐시 없음 " + runs_text(result.without_cache) +
                        "이고, 표에는 가운데 값을 적었습니다.";
-    constexpr double kUnsteady = 1.2;
     if (result.spread() >= kUnsteady) {
         text += " 가장 긴 시간이 가장 짧은 시간의 " + rounded_text(result.spread(), 3) +
                 "배까지 흔들렸으니, 시간의 배수도 그만큼은 어림으로 읽어야 합니다.";

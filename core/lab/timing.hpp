@@ -15,6 +15,7 @@
 namespace mm {
 
 constexpr std::size_t kTimedRuns = 3;
+constexpr double kUnsteady = 1.2;  // a spread from here on leaves room for chance
 
 /// One timed generation, in seconds.
 struct TimedRun {

@@ -290,6 +290,27 @@ std::optional<RopeScaling> choose_scaling(const ConfigFile& file, const std::str
     return given ? file.rope_scaling : RopeScaling{};
 }
 
+/// Which file a value came from: none when an option gave it, else the config file when it speaks of the
+/// field, else the checkpoint's shapes.
+std::string source_of(const std::string& field, const ConfigFile& file, const std::string& config_file,
+                      const ConfigOptions& options, const std::string& checkpoint) {
+    const auto among = [&](const char* name, const auto& option,
+                           const auto& said) -> std::optional<std::string> {
+        if (!field.starts_with(name)) return {};
+        if (option) return std::string();
+        return said ? config_file : checkpoint;
+    };
+    if (const auto f = among("rms_norm_eps", options.rms_norm_eps, file.rms_norm_eps)) return *f;
+    if (const auto f = among("rope_theta", options.rope_theta, file.rope_theta)) return *f;
+    if (const auto f =
+            among("max_position_embeddings", options.max_position_embeddings, file.max_position_embeddings)) {
+        return *f;
+    }
+    if (const auto f = among("num_experts_per_tok", options.num_experts_per_tok, file.num_experts_per_tok))
+        return *f;
+    return field.starts_with("rope_scaling") ? config_file : checkpoint;
+}
+
 }  // namespace
 
 ModelConfig ModelConfig::from_checkpoint(const TensorTable& table, const Json* config,
@@ -314,7 +335,11 @@ ModelConfig ModelConfig::from_checkpoint(const TensorTable& table, const Json* c
             choose(options.num_experts_per_tok, file.num_experts_per_tok, std::min(usual, c.num_experts));
         c.norm_topk_prob = choose(options.norm_topk_prob, file.norm_topk_prob, true);
     }
-    c.validate();
+    try {
+        c.validate();
+    } catch (const Error& error) {
+        throw error.with_file(source_of(error.context().field, file, config_file, options, table.file()));
+    }
     return c;
 }
 

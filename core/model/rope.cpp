@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/base/exact_math.hpp"
 #include "core/tensor/trig.hpp"
 
 namespace mm {
@@ -28,12 +29,11 @@ float power(float base, float exponent) {
 }
 
 /// YaRN's ramp bounds: the dimension whose wavelength turns `beta` times within the original context,
-/// MiniMind's float64 formula. Only its floor and ceiling are used, and it is no integer (π is in it), so the
-/// last bits of a libm's log do not matter.
+/// MiniMind's float64 formula. Only its floor and ceiling are used.
 double ramp_dimension(const ModelConfig& config, double beta) {
     const auto original = static_cast<double>(config.rope_scaling->original_max_position_embeddings);
-    return static_cast<double>(config.head_dim) * std::log(original / (beta * 2 * std::numbers::pi)) /
-           (2 * std::log(config.rope_theta));
+    return static_cast<double>(config.head_dim) * exact_log(original / (beta * 2 * std::numbers::pi)) /
+           (2 * exact_log(config.rope_theta));
 }
 
 void apply_yarn(const ModelConfig& config, std::vector<float>& frequencies) {

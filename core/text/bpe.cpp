@@ -126,14 +126,15 @@ std::vector<TokenId> Bpe::symbols(std::string_view word) const {
     ids.reserve(word.size());
     // A run of unknown characters waits here for its end; bytes of byte_fallback pass it by, as in the
     // library.
-    std::optional<TokenId> unknown;
+    constexpr TokenId kNone = -1;
+    TokenId unknown = kNone;
     for (std::size_t i = 0; i < word.size();) {
         const std::size_t begin = i;
         next_code_point(word, i);
         const std::string_view character = word.substr(begin, i - begin);
         if (const auto id = symbol_id(character, begin == 0, i == word.size())) {
-            if (unknown) ids.push_back(*unknown);
-            unknown.reset();
+            if (unknown != kNone) ids.push_back(unknown);
+            unknown = kNone;
             ids.push_back(*id);
             continue;
         }
@@ -153,15 +154,15 @@ std::vector<TokenId> Bpe::symbols(std::string_view word) const {
             }
         }
         if (!unk_token_) continue;  // dropped without a word, as in the library
-        if (unknown && fuse_unk_) continue;
-        if (unknown) ids.push_back(*unknown);
-        unknown = token_to_id(*unk_token_);
-        if (!unknown) {
+        if (unknown != kNone && fuse_unk_) continue;
+        if (unknown != kNone) ids.push_back(unknown);
+        unknown = token_to_id(*unk_token_).value_or(kNone);
+        if (unknown == kNone) {
             throw Error(ErrorKind::tokenizer, "is needed for this text but not in the vocabulary",
                         {.field = "model.unk_token"});
         }
     }
-    if (unknown) ids.push_back(*unknown);
+    if (unknown != kNone) ids.push_back(unknown);
     return ids;
 }
 

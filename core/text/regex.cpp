@@ -1,69 +1,10 @@
-// Character sets and the matcher.
+// The matcher.
 #include "core/text/regex.hpp"
-
-#include <algorithm>
-#include <iterator>
 
 #include "core/base/error.hpp"
 #include "core/text/utf8.hpp"
 
 namespace mm {
-
-void CharSet::add_space(bool negated) {
-    if (negated) {
-        not_space_ = true;
-        return;
-    }
-    add_range('\t', '\r');
-    add_range(0x85, 0x85);
-    add_categories(unicode::kSeparator);
-}
-
-void CharSet::fold_ascii() {
-    for (std::size_t i = 0, size = ranges_.size(); i < size; ++i) {
-        const auto [first, last] = ranges_[i];
-        for (char32_t c = std::max(first, U'A'); c <= std::min(last, U'z'); ++c) {
-            const char32_t lower = c | 0x20;
-            if (lower < 'a' || lower > 'z') continue;
-            add_range(c ^ 0x20, c ^ 0x20);
-            if (lower == 'k') add_range(0x212A, 0x212A);  // Kelvin sign
-            if (lower == 's') add_range(0x017F, 0x017F);  // long s
-        }
-    }
-}
-
-bool CharSet::only_ascii() const {
-    return categories_ == 0 && !not_space_ && !word_ && !not_word_ &&
-           std::all_of(ranges_.begin(), ranges_.end(), [](const auto& range) { return range.second < 0x80; });
-}
-
-void CharSet::finish(bool negated) {
-    negated_ = negated;
-    std::sort(ranges_.begin(), ranges_.end());
-    std::size_t kept = 0;  // joined, so that one look from the left decides
-    for (const auto& range : ranges_) {
-        if (kept > 0 && range.first <= ranges_[kept - 1].second + 1) {
-            ranges_[kept - 1].second = std::max(ranges_[kept - 1].second, range.second);
-        } else {
-            ranges_[kept++] = range;
-        }
-    }
-    ranges_.resize(kept);
-    for (char32_t c = 0; c < ascii_.size(); ++c) ascii_[c] = slow_contains(c);
-}
-
-bool CharSet::slow_contains(char32_t c) const {
-    bool found = categories_ != 0 && unicode::in(c, categories_);
-    if (!found) {
-        const auto behind =
-            std::upper_bound(ranges_.begin(), ranges_.end(), c,
-                             [](char32_t value, const auto& range) { return value < range.first; });
-        found = behind != ranges_.begin() && c <= std::prev(behind)->second;
-    }
-    found = found || (not_space_ && !unicode::is_space(c)) || (word_ && unicode::is_onig_word(c)) ||
-            (not_word_ && !unicode::is_onig_word(c));
-    return found != negated_;
-}
 
 namespace {
 

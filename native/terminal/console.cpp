@@ -105,13 +105,13 @@ void Console::clear_progress() {
 }
 
 std::string Console::printable(std::string_view text) const {
-    std::string out(text);
-    if (::isatty(STDOUT_FILENO) != 1) return out;
-    for (char& c : out) {
+    std::string shown(text);
+    if (::isatty(STDOUT_FILENO) != 1) return shown;
+    for (char& c : shown) {
         const auto byte = static_cast<unsigned char>(c);
         if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F) c = ' ';
     }
-    return out;
+    return shown;
 }
 
 int Console::columns() const {

@@ -1,5 +1,5 @@
 // The lab's goldens: two small models, a tokenizer and documents, in the official layout, and what MiniMind's
-// own generate gives for them (tests/golden/lab/make_golden.py).
+// own generate gives for them (tests/reference/make_lab_goldens.py).
 #pragma once
 
 #include <filesystem>

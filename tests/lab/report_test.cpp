@@ -53,10 +53,12 @@ TEST(Factors, TimeShrankLess) {
     const std::string text = factors_markdown(pair_result(), timing_result(0.0123, 0.456, 0.003015));
     expect_says(text, "왜 시간은 토큰만큼 줄지 않았나");
     expect_says(text, "캐시 있음 46.6 µs, 캐시 없음 30.6 µs입니다");
-    expect_says(text, "캐시 쪽 토큰 하나가 1.52배 비싸므로 56.36 ÷ 1.52 ≈ 37.07, 곧 약 37.07배만");
+    expect_says(text, "캐시를 끄면 forward에 토큰이 56.36배 들어가고, 시간은 37.07배 걸립니다(`speedup`)");
+    expect_says(text,
+                "캐시 쪽 토큰 하나가 1.52배 비싸므로, 시간의 배수는 56.36 ÷ 1.52 ≈ 37.07배에 그쳤습니다");
     expect_says(text, "첫 걸음은 토큰 하나에 15 µs");
     expect_says(text, "63걸음은 147 µs");
-    expect_says(text, "토큰 하나가 홀로 지기 때문입니다");
+    expect_says(text, "토큰 평균 232.5개가 나누어 지지만 캐시 쪽은 토큰 하나가 홀로 지기 때문입니다");
     expect_silent(text, "첫 걸음도 캐시 없는 쪽보다");
 }
 
@@ -77,15 +79,18 @@ TEST(Factors, AboutEqual) {
 TEST(Factors, TimeShrankMore) {
     std::string text = factors_markdown(pair_result(), timing_result(0.005, 0.456, 0.003));
     expect_says(text, "왜 시간이 토큰보다 더 줄었나");
+    expect_says(text, "그쪽이 재는 동안 유난히 느렸던 것입니다");
     expect_says(text, "우연한 흔들림으로 보기는 어렵습니다");
-    text = factors_markdown(pair_result(), timing_result(0.005, 0.456, 0.003, 1.5));
-    expect_says(text, "1.5배까지 벌어졌으니, 다른 일이 끼어든 탓일 수 있습니다");
+    // A first step as dear as the uncached side: 0.0062 / 201 = 30.8 µs; the rest is nearly free.
+    text = factors_markdown(pair_result(), timing_result(0.0064, 0.456, 0.0062, 1.5));
+    expect_says(text, "아낀 토큰이 고스란히 시간으로 돌아왔습니다");
+    expect_says(text, "세 번 잰 시간이 크게 흔들렸으니, 다른 일이 끼어든 탓일 수 있습니다");
 }
 
 TEST(Factors, CacheSlowerIsSaidHonestly) {
     const std::string text = factors_markdown(pair_result(), timing_result(0.5, 0.4, 0.1));
     expect_says(text, "**이 실행에서는 캐시를 켠 쪽이 오히려 느렸습니다.**");
-    expect_says(text, "넣은 토큰은 56.36배 적은데 시간은 1.25배 들었습니다");
+    expect_says(text, "토큰은 캐시 없는 쪽의 56.36분의 1만 넣었는데 시간은 1.25배 걸렸습니다");
     expect_says(text, "| 0.8 |");
     expect_silent(text, "빨라졌습니다");
 }
@@ -127,8 +132,10 @@ TEST(Temperature, SaysWhatTheCountsShow) {
     std::string text = to_markdown(temperature_result(3, 20, 28));
     expect_says(text, "온도를 올릴수록 서로 다른 답이 늘었습니다(3가지 → 20가지 → 28가지)");
     expect_says(text, "깨진 답(U+FFFD가 든 답)은 하나도 없었습니다");
+    expect_says(to_markdown(temperature_result(3, 20, 20)),
+                "한 구간에서는 그대로였습니다(3가지 → 20가지 → 20가지)");
     text = to_markdown(temperature_result(3, 30, 30, 4));
-    expect_says(text, "한 구간에서는 그대로였습니다(3가지 → 30가지 → 30가지)");
+    expect_says(text, "온도 1.0에서는 30번 모두 다른 답이 나왔습니다(3가지 → 30가지 → 30가지)");
     expect_says(text, "온도 1.5에서 4번 나왔습니다");
     expect_says(to_markdown(temperature_result(30, 30, 30)), "이미 모든 답이 서로 달라");
     expect_says(to_markdown(temperature_result(1, 1, 1)), "그대로였습니다(1가지 → 1가지 → 1가지)");

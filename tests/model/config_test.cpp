@@ -435,6 +435,27 @@ TEST(ConfigValidate, NamesTheFirstFieldOutsideItsRange) {
               "rope_scaling.factor");
 }
 
+TEST(ConfigValidate, ErrorsNameTheFileAValueCameFrom) {
+    const SyntheticCheckpoint checkpoint(small(), 1);
+    EXPECT_EQ(config_error(checkpoint, {{"rope_theta", -1}}),
+              "config.json: rope_theta: must be above 0 and below 1e30");
+    EXPECT_EQ(config_error(checkpoint, {{"rope_scaling", {{"factor", 0}}}})
+                  .find("config.json: rope_scaling.factor"),
+              0U);
+    ConfigOptions options;
+    options.rope_theta = -1;
+    EXPECT_EQ(
+        config_error(checkpoint, {{"rope_theta", 1e4}}, ErrorKind::config, options).find("rope_theta: "), 0U);
+    options = {};
+    options.num_experts_per_tok = 9;
+    const SyntheticCheckpoint moe(small_moe(), 1);
+    EXPECT_EQ(config_error(moe, nullptr, ErrorKind::config, options),
+              "num_experts_per_tok: 9 is not in 1 … 3");
+    SyntheticCheckpoint odd(small(), 1);
+    odd.fill("model.layers.0.self_attn.q_norm.weight", {3}, 1);
+    EXPECT_EQ(config_error(odd, nullptr).find("made_up.pth: head_dim: 3 is odd"), 0U);
+}
+
 TEST(ConfigSizes, BytesAndParameters) {
     const ModelConfig c = small();
     EXPECT_EQ(c.kv_bytes(100), 2U * 2 * 100 * 2 * 6 * 4);

@@ -50,10 +50,13 @@ inline std::vector<TokenId> ids_of(const Json& list) {
 class GoldenCase {
   public:
     explicit GoldenCase(const std::filesystem::path& folder)
-        : folder_(folder), json(Json::parse(read_text(folder / "case.json"))) {
-        checkpoint_path = (folder / json["checkpoint"].get<std::string>()).lexically_normal();
-        bytes_ = read_text(checkpoint_path);
-    }
+        : json(Json::parse(read_text(folder / "case.json"))),
+          checkpoint_path((folder / json["checkpoint"].get<std::string>()).lexically_normal()),
+          folder_(folder),
+          bytes_(read_text(checkpoint_path)) {}
+
+    const Json json;
+    const std::filesystem::path checkpoint_path;
 
     TensorTable table() const { return read_checkpoint(as_bytes(bytes_), checkpoint_path.string()); }
     ModelConfig config() const {
@@ -65,15 +68,10 @@ class GoldenCase {
     std::vector<float> floats(const Json& file) const {
         return read_floats(folder_ / file.get<std::string>());
     }
-    std::string name() const { return json["case"]; }
 
   private:
     std::filesystem::path folder_;
     std::string bytes_;
-
-  public:
-    Json json;
-    std::filesystem::path checkpoint_path;
 };
 
 /// Folders of all cases: the repository's own, then those only the full set has.

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "core/base/error.hpp"
-#include "core/text/pre_tokenizer.hpp"
+#include "core/text/gpt2_pattern.hpp"
 #include "core/text/regex.hpp"
 #include "core/text/unicode.hpp"
 #include "core/text/utf8.hpp"

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Makes mistakes.json: what the usual mistakes give, with MiniMind's own generate on the goldens of make_golden.py.
+"""Makes tests/golden/lab/mistakes.json: what the usual mistakes give, with MiniMind's own generate on the goldens of
+make_lab_goldens.py.
 
-    python3 make_mistakes.py --minimind DIR
+    python3 make_lab_mistakes.py --minimind DIR
 
-Needs what make_golden.py needs. A grader that recognises a mistake by its numbers is tested with these.
+Needs what make_lab_goldens.py needs. A grader that recognises a mistake by its numbers is tested with these.
 """
 
 import argparse
@@ -13,7 +14,8 @@ from pathlib import Path
 
 import torch
 
-HERE = Path(__file__).resolve().parent
+ROOT = Path(__file__).resolve().parents[2]
+GOLDEN = ROOT / "tests" / "golden" / "lab"
 
 
 def load(name, path):
@@ -60,16 +62,16 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--minimind", type=Path, required=True)
     options = parser.parse_args()
-    cache = load("cache", HERE.parents[2] / "core" / "lab" / "cache.py")
+    cache = load("cache", ROOT / "core" / "lab" / "cache.py")
     minimind = cache.import_minimind(options.minimind)[1]
-    pretrain, _ = cache.load_model(torch, minimind, HERE / "ref/pretrain.pth")
-    sft, _ = cache.load_model(torch, minimind, HERE / "ref/sft.pth")
+    pretrain, _ = cache.load_model(torch, minimind, GOLDEN / "ref/pretrain.pth")
+    sft, _ = cache.load_model(torch, minimind, GOLDEN / "ref/sft.pth")
     from tokenizers import Tokenizer
-    tokenizer = Tokenizer.from_file(str(HERE / "ref/tokenizer.json"))
+    tokenizer = Tokenizer.from_file(str(GOLDEN / "ref/tokenizer.json"))
     encode = lambda text: tokenizer.encode(text, add_special_tokens=False).ids
     decode = lambda ids: tokenizer.decode(ids, skip_special_tokens=False)
     bos = cache.BOS
-    texts = cache.read_documents(HERE / "data/pretrain_val.jsonl")
+    texts = cache.read_documents(GOLDEN / "data/pretrain_val.jsonl")
     joined = {separator: encode(separator.join(texts))[:200] for separator in (" ", "", "\n")}
     question = torch.tensor([encode(f"<|im_start|>user\n{cache.QUESTION}<|im_end|>\n<|im_start|>assistant\n")])
     broad = encode("민수는")
@@ -96,7 +98,7 @@ def main():
             "topp.top_k": survivors(pretrain, [bos] + broad, top_k=50),
         },
     }
-    (HERE / "mistakes.json").write_text(json.dumps(mistakes) + "\n", encoding="utf-8")
+    (GOLDEN / "mistakes.json").write_text(json.dumps(mistakes) + "\n", encoding="utf-8")
     print(json.dumps(mistakes))
 
 
