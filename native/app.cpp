@@ -117,8 +117,8 @@ int parse_and_run(Console& console, int argc, const char* const* argv, std::stri
     app.require_subcommand(1);
     set_help(app, "COMMAND [options]", "mm-native lab --out infer");
     Invocation invocation{console, {}};
-    for (const auto add :
-         {add_lab, add_generate, add_logits, add_topp, add_tokenize, add_detokenize, add_rng, add_inspect}) {
+    for (const auto add : {add_lab, add_grade, add_generate, add_logits, add_topp, add_tokenize,
+                           add_detokenize, add_rng, add_inspect}) {
         add(app, invocation);
     }
     try {

@@ -82,6 +82,7 @@ struct Session::State {
           sampler(o.sampling, vocabulary),
           generator(o.rng) {
         generator.manual_seed(o.seed);
+        for (std::uint64_t i = 0; i < o.rng_u32_skipped; ++i) generator.random_u32();
         if (!o.sampling.greedy()) probabilities.resize(batch * vocabulary);
         // No run gets past the model's last position.
         const std::int64_t positions = m.config().max_position_embeddings;

@@ -26,7 +26,8 @@ struct GenerateOptions {
     std::optional<TokenId> eos_token_id = 2;
     std::int64_t num_return_sequences = 1;  // B ≥ 1
     bool use_cache = true;
-    std::uint64_t seed = 0;  // torch.manual_seed(seed)
+    std::uint64_t seed = 0;             // torch.manual_seed(seed)
+    std::uint64_t rng_u32_skipped = 0;  // outputs an earlier run has already drawn from that seed
     RngStream rng = RngStream::torch;
 
     /// Greedy as the lab calls it: do_sample=False, top_k=0, top_p=1.0, eos_token_id=None.
@@ -54,7 +55,7 @@ struct GenerateResult {
     std::uint64_t tokens_fed = 0;           // rows × length summed, as MiniMind counts
     std::uint64_t kv_bytes = 0;             // held at the end, a shared prompt once; 0 without cache
     std::array<std::int64_t, 4> k_shape{};  // of layer 0's K at the end; zeros without cache
-    std::uint64_t rng_u32_consumed = 0;
+    std::uint64_t rng_u32_consumed = 0;     // since the seeding, skipped ones included
 };
 
 /// One run of `generate`. With the cache the prompt is computed once for all rows and each later step feeds

@@ -80,6 +80,12 @@ std::vector<std::string_view> lab_steps() {
     return names;
 }
 
+std::vector<std::string_view> artifact_names() {
+    std::vector<std::string_view> names;
+    for (const Step& step : kSteps) names.push_back(step.file);
+    return names;
+}
+
 LabResults run_lab(const LabContext& context, const std::vector<std::string>& steps) {
     LabResults results;
     results.steps = in_order(steps);

@@ -37,6 +37,9 @@ struct LabResults {
 /// Names of the steps in the lab's order: cache, same, count, time, kvbytes, temp, topp, report.
 std::vector<std::string_view> lab_steps();
 
+/// Names of the files those steps write, in the same order: cache.py, same.json, …
+std::vector<std::string_view> artifact_names();
+
 /// Runs the named steps and what they need ("report" needs all others), in the lab's order whatever the order
 /// of `steps`; a name given twice counts once. Steps 1 and 2 share their two runs, which also warm step 3 up.
 /// @param steps  empty: all

@@ -20,6 +20,7 @@ struct Invocation {
 };
 
 void add_lab(CLI::App& app, Invocation& invocation);
+void add_grade(CLI::App& app, Invocation& invocation);
 void add_generate(CLI::App& app, Invocation& invocation);
 void add_logits(CLI::App& app, Invocation& invocation);
 void add_topp(CLI::App& app, Invocation& invocation);

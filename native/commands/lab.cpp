@@ -1,20 +1,15 @@
 // mm-native lab: runs the lab's steps and puts the eight artifacts into a folder.
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "core/lab/documents.hpp"
 #include "core/lab/lab.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/lab_summary.hpp"
 #include "native/files/result_folder.hpp"
-#include "native/loading/demo.hpp"
+#include "native/loading/lab_inputs.hpp"
 #include "native/loading/lab_source.hpp"
-#include "native/loading/load_model.hpp"
-#include "native/loading/tokenizer_search.hpp"
-#include "native/terminal/signals.hpp"
 
 namespace mm {
 namespace {
@@ -27,10 +22,6 @@ struct LabOptions {
     RngStream rng = RngStream::torch;
     bool json = false;
 };
-
-double now() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 // The steps that --only names; empty: all.
 std::vector<std::string> chosen_steps(const LabOptions& options) {
@@ -59,65 +50,6 @@ LabNeeds needs_of(const std::vector<std::string>& steps) {
     return {.pretrain = any_of({"same", "count", "time", "kvbytes", "topp", "report"}),
             .sft = any_of({"temp", "report"}),
             .documents = any_of({"same", "count", "time", "report"})};
-}
-
-// Everything a context points to.
-struct LabInputs {
-    std::optional<Model> pretrain;
-    std::optional<Model> sft;
-    std::optional<Tokenizer> pretrain_tokenizer;
-    std::optional<Tokenizer> sft_tokenizer;
-    std::vector<std::string> documents;
-};
-
-std::vector<std::string> load_documents(const LabSource& source) {
-    if (source.documents.empty()) {
-        return read_documents(as_text(demo_files().documents), "demo:documents", kLabDocuments);
-    }
-    // Mapped: of a file of any size only the first lines are read.
-    const MappedFile file(source.documents);
-    return read_documents(as_text(file.bytes()), source.documents, kLabDocuments);
-}
-
-LabInputs load_inputs(const LabOptions& options, const LabSource& source, const LabNeeds& needs,
-                      bool needs_tokenizer, Console& console) {
-    LabInputs inputs;
-    const auto pool = make_thread_pool(options.model);
-    const auto tokenizer_for = [&](const std::string& checkpoint, const Model& model) {
-        return require_tokenizer({.checkpoint = checkpoint,
-                                  .ref = source.ref,
-                                  .given = options.model.tokenizer,
-                                  .vocab_size = model.config().vocab_size},
-                                 console);
-    };
-    if (needs.pretrain) {
-        inputs.pretrain = load_model(source.pretrain, options.model, pool, console);
-        if (needs_tokenizer) inputs.pretrain_tokenizer = tokenizer_for(source.pretrain, *inputs.pretrain);
-    }
-    if (needs.sft) {
-        inputs.sft = load_model(source.sft, options.model, pool, console);
-        inputs.sft_tokenizer = tokenizer_for(source.sft, *inputs.sft);
-    }
-    if (needs.documents) inputs.documents = load_documents(source);
-    return inputs;
-}
-
-LabContext make_context(const LabInputs& inputs, const LabOptions& options, Console& console) {
-    LabContext context;
-    const auto pointer = [](const auto& part) { return part ? &*part : nullptr; };
-    context.pretrain = pointer(inputs.pretrain);
-    context.sft = pointer(inputs.sft);
-    context.tokenizer = pointer(inputs.pretrain_tokenizer);
-    context.sft_tokenizer = pointer(inputs.sft_tokenizer);
-    context.documents = inputs.documents;
-    context.chat_format = options.chat_format;
-    context.rng = options.rng;
-    context.clock_seconds = now;
-    context.on_progress = [&console](const LabProgress& progress) {
-        console.progress(progress.step, progress.fraction);
-    };
-    context.cancelled = stop_requested;
-    return context;
 }
 
 const char* source_text(const LabSource& source) {
@@ -149,14 +81,14 @@ void print_only(const std::vector<Artifact>& files, Json& found, bool json, Cons
 }
 
 int run(const LabOptions& options, Console& console) {
-    const double started = now();
+    const double started = monotonic_seconds();
     const std::vector<std::string> steps = chosen_steps(options);
     const LabNeeds needs = needs_of(steps);
     const bool only_kv_bytes = steps == std::vector<std::string>{"kvbytes"};
     const LabSource source = choose_lab_source(options.paths, needs);
     if (!source.note.empty()) console.note(source.note);
-    const LabInputs inputs = load_inputs(options, source, needs, !only_kv_bytes, console);
-    const LabContext context = make_context(inputs, options, console);
+    const LabInputs inputs = load_lab_inputs(source, needs, !only_kv_bytes, options.model, console);
+    const LabContext context = make_lab_context(inputs, options.chat_format, options.rng, console);
     context.check_cancelled();
 
     // Before the work: a folder that cannot be written is told at once.
@@ -183,7 +115,7 @@ int run(const LabOptions& options, Console& console) {
         context.check_cancelled();
         folder->commit();
     }
-    found["seconds"] = now() - started;
+    found["seconds"] = monotonic_seconds() - started;
 
     const bool same = !results.greedy_pair || results.greedy_pair->same_ids();
     const int status = same ? kDone : kCheckFailed;

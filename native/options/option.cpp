@@ -52,6 +52,13 @@ void add_option(CLI::App& app, const OptionHelp& help, std::optional<std::string
     add_option(app, help, [&value](const std::string& text) { value = text; });
 }
 
+void add_arguments(CLI::App& app, const OptionHelp& help, std::vector<std::string>& values) {
+    CLI::Option* const option = app.add_option(help.name, values, help.text);
+    option->type_name(help.type);
+    option->group(help.group);
+    option->required();
+}
+
 void add_option(CLI::App& app, OptionHelp help, std::int64_t& value, IntegerRange range) {
     const std::string name = help.name;
     add_option(app, with_default(std::move(help), std::to_string(value)),

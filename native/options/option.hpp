@@ -5,10 +5,10 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
-
-#include <limits>
+#include <vector>
 
 #include "native/options/parse.hpp"
 
@@ -40,6 +40,9 @@ void add_option(CLI::App& app, const OptionHelp& help, std::function<void(const 
 void add_option(CLI::App& app, OptionHelp help, std::string& value);
 /// A text that may be absent (an empty one is a value too).
 void add_option(CLI::App& app, const OptionHelp& help, std::optional<std::string>& value);
+
+/// Arguments without a dash, at least one.
+void add_arguments(CLI::App& app, const OptionHelp& help, std::vector<std::string>& values);
 
 struct IntegerRange {
     std::int64_t low = std::numeric_limits<std::int64_t>::min();

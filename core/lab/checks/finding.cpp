@@ -1,0 +1,84 @@
+#include "core/lab/checks/finding.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "core/base/error.hpp"
+#include "core/text/utf8.hpp"
+
+namespace mm {
+namespace {
+
+// Placeholders are replaced in one pass: a value that looks like one stays as it is.
+std::string filled(std::string_view pattern, const Finding& finding) {
+    std::string text;
+    while (!pattern.empty()) {
+        const std::size_t open = pattern.find('{');
+        const std::size_t close = open == pattern.npos ? pattern.npos : pattern.find('}', open);
+        if (close == pattern.npos) return text += pattern;
+        text += pattern.substr(0, open);
+        const std::string_view name = pattern.substr(open + 1, close - open - 1);
+        for (const auto& [key, value] : finding.values) {
+            if (key == name) text += value;
+        }
+        pattern.remove_prefix(close + 1);
+    }
+    return text;
+}
+
+std::string reference_text(const Finding& finding, Language language) {
+    switch (language) {
+        case Language::ko:
+            return " (기준 " + finding.expected + ", 낸 값 " + finding.found + ")";
+        case Language::zh:
+            return "（基准 " + finding.expected + "，提交 " + finding.found + "）";
+        case Language::en:
+            return " (expected " + finding.expected + ", found " + finding.found + ")";
+    }
+    throw Error(ErrorKind::internal, "unknown language");
+}
+
+// Characters without a shape, or that reorder what follows.
+bool hidden(char32_t c) {
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0xAD || (c >= 0x200B && c <= 0x200F) ||
+           (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || c >= 0xE0000;
+}
+
+}  // namespace
+
+Language parse_language(std::string_view name) {
+    if (name == "ko") return Language::ko;
+    if (name == "zh") return Language::zh;
+    if (name == "en") return Language::en;
+    throw Error(ErrorKind::range, "no language is named '" + std::string(name) + "' (known: ko, zh, en)",
+                {.field = "lang"});
+}
+
+std::string finding_text(const Finding& finding, Language language, bool reference) {
+    std::string text = filled(sentence(finding.hint, language), finding);
+    if (reference && !finding.expected.empty()) text += reference_text(finding, language);
+    return text;
+}
+
+std::string safe_text(std::string_view text) {
+    constexpr int kLongest = 60;
+    std::string shown;
+    const std::size_t valid = std::min(find_invalid_utf8(text), text.size());
+    std::size_t at = 0;
+    for (int count = 0; at < valid; ++count) {
+        if (count == kLongest) return shown + "…";
+        const std::size_t from = at;
+        const char32_t c = next_code_point(text, at);
+        if (hidden(c)) {
+            char escape[16];
+            std::snprintf(escape, sizeof(escape), "\\u{%04X}", static_cast<unsigned>(c));
+            shown += escape;
+        } else {
+            shown += text.substr(from, at - from);
+        }
+    }
+    if (valid < text.size()) shown += "\\x…";
+    return shown;
+}
+
+}  // namespace mm

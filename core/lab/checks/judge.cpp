@@ -1,0 +1,222 @@
+#include "core/lab/checks/judge.hpp"
+
+#include <algorithm>
+
+#include "core/base/error.hpp"
+#include "core/text/utf8.hpp"
+
+namespace mm::checks {
+namespace {
+
+using Kind = SubmittedValue::Kind;
+
+bool has_type(const SubmittedValue& value, KeyType type) {
+    const auto integer = [](const SubmittedValue& v) { return v.kind == Kind::integer; };
+    switch (type) {
+        case KeyType::integer:
+            return integer(value);
+        case KeyType::number:
+            return value.is_number();
+        case KeyType::boolean:
+            return value.kind == Kind::boolean;
+        case KeyType::integers:
+            return value.kind == Kind::array && std::all_of(value.items.begin(), value.items.end(), integer);
+        case KeyType::counts: {
+            const SubmittedValue* const distinct = value.member("distinct");
+            return distinct != nullptr && integer(*distinct);
+        }
+    }
+    throw Error(ErrorKind::internal, "unknown type of a key");
+}
+
+// In the words of JSON, which are the same in the three languages.
+std::string_view type_name(KeyType type) {
+    switch (type) {
+        case KeyType::integer:
+            return "integer";
+        case KeyType::number:
+            return "number";
+        case KeyType::boolean:
+            return "true/false";
+        case KeyType::integers:
+            return "[integers]";
+        case KeyType::counts:
+            return "{\"distinct\": integer}";
+    }
+    throw Error(ErrorKind::internal, "unknown type of a key");
+}
+
+void add_name(std::string& list, const std::string& name) {
+    list += (list.empty() ? "" : ", ") + name;
+}
+
+// Keys the lab does not have; a hostile file may have thousands.
+std::string extra_keys(const SubmittedValue& object, std::initializer_list<Key> keys) {
+    constexpr std::size_t kNamed = 5;
+    std::string list;
+    std::size_t count = 0;
+    for (const auto& [name, value] : object.members) {
+        const bool wanted =
+            std::any_of(keys.begin(), keys.end(), [&](const Key& key) { return key.name == name; });
+        if (wanted) continue;
+        if (++count <= kNamed) add_name(list, safe_text(name));
+    }
+    return count > kNamed ? list + ", … (" + std::to_string(count) + ")" : list;
+}
+
+Hint hint_of(FileState state) {
+    switch (state) {
+        case FileState::missing:
+            return Hint::file_missing;
+        case FileState::link:
+            return Hint::file_link;
+        case FileState::special:
+            return Hint::file_special;
+        case FileState::too_large:
+            return Hint::file_too_large;
+        case FileState::unreadable:
+            return Hint::file_unreadable;
+        case FileState::present:
+            break;
+    }
+    throw Error(ErrorKind::internal, "a file that is present needs no hint");
+}
+
+}  // namespace
+
+const SubmittedValue* OpenedJson::value(std::string_view key) const {
+    if (std::find(usable.begin(), usable.end(), key) == usable.end()) return nullptr;
+    return object->member(key);
+}
+
+Judge::Judge(const Submission& submission, const Points& points)
+    : submission_(submission), judged_(check_list().size(), false) {
+    if (points.size() != check_list().size())
+        throw Error(ErrorKind::internal, "points do not fit the checks");
+    results_.reserve(points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        results_.push_back({.id = check_list()[i].id, .ok = false, .max = points[i], .findings = {}});
+    }
+}
+
+CheckResult& Judge::unjudged(std::string_view id) {
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+        if (results_[i].id != id) continue;
+        if (judged_[i])
+            throw Error(ErrorKind::internal, "a check was judged twice", {.field = std::string(id)});
+        judged_[i] = true;
+        return results_[i];
+    }
+    throw Error(ErrorKind::internal, "there is no such check", {.field = std::string(id)});
+}
+
+void Judge::pass(std::string_view id, std::vector<Finding> notes) {
+    CheckResult& result = unjudged(id);
+    result.ok = true;
+    result.findings = std::move(notes);
+}
+
+void Judge::fail(std::string_view id, std::vector<Finding> findings) {
+    unjudged(id).findings = std::move(findings);
+}
+
+bool Judge::file_there(std::string_view id, const std::string& name) {
+    const FileState state =
+        submission_.folder == FileState::present ? submission_.file(name).state : FileState::missing;
+    if (state == FileState::present) return true;
+    fail(id, {{hint_of(state), {{"file", name}, {"limit", std::to_string(kSubmittedFileLimit)}}}});
+    return false;
+}
+
+const std::string* Judge::open_text(std::string_view id, const std::string& name) {
+    if (!file_there(id, name)) return nullptr;
+    const std::string& text = submission_.file(name).text;
+    if (const std::size_t bad = find_invalid_utf8(text); bad != std::string::npos) {
+        fail(id, {{Hint::text_not_utf8, {{"byte", std::to_string(bad)}}}});
+        return nullptr;
+    }
+    if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+        fail(id, {{Hint::file_empty}});
+        return nullptr;
+    }
+    pass(id);
+    return &text;
+}
+
+OpenedJson Judge::open_json(std::string_view group, std::initializer_list<Key> keys) {
+    const std::string prefix(group);
+    OpenedJson opened{.group = group, .file = prefix + ".json", .object = {}, .usable = {}};
+    if (file_there(prefix + ".file", opened.file)) {
+        SubmittedJson read = read_submitted_json(submission_.file(opened.file).text);
+        if (read.refusal) {
+            fail(prefix + ".file", {std::move(*read.refusal)});
+        } else {
+            std::vector<Finding> notes;
+            if (read.byte_order_mark) notes.push_back({Hint::json_byte_order_mark});
+            pass(prefix + ".file", std::move(notes));
+            opened.object = std::move(read.object);
+        }
+    }
+    if (!opened.object) {
+        fail(prefix + ".keys", {{Hint::needs_file, {{"file", opened.file}}}});
+        return opened;
+    }
+    std::string missing;
+    std::string wrong;
+    for (const Key& key : keys) {
+        const std::string name(key.name);
+        const SubmittedValue* const value = opened.object->member(key.name);
+        if (value == nullptr) {
+            add_name(missing, name);
+        } else if (!has_type(*value, key.type)) {
+            add_name(wrong, name + " (" + std::string(type_name(key.type)) + ")");
+        } else {
+            opened.usable.push_back(key.name);
+        }
+    }
+    std::vector<Finding> findings;
+    if (!missing.empty()) findings.push_back({Hint::keys_missing, {{"keys", missing}}});
+    if (!wrong.empty()) findings.push_back({Hint::keys_type, {{"keys", wrong}}});
+    const bool ok = findings.empty();
+    if (std::string extra = extra_keys(*opened.object, keys); !extra.empty()) {
+        findings.push_back({Hint::keys_extra, {{"keys", std::move(extra)}}});
+    }
+    ok ? pass(prefix + ".keys", std::move(findings)) : fail(prefix + ".keys", std::move(findings));
+    return opened;
+}
+
+void Judge::with_value(std::string_view id, const OpenedJson& json, std::string_view key,
+                       const std::function<void(const SubmittedValue&)>& check) {
+    if (!json.object) {
+        fail(id, {{Hint::needs_file, {{"file", json.file}}}});
+    } else if (const SubmittedValue* const value = json.value(key); value != nullptr) {
+        check(*value);
+    } else {
+        fail(id, {{Hint::needs_key, {{"file", json.file}, {"key", std::string(key)}}}});
+    }
+}
+
+void Judge::integer(std::string_view id, const OpenedJson& json, std::string_view key, std::int64_t expected,
+                    const std::function<std::vector<Finding>(std::int64_t)>& mistakes, Hint otherwise) {
+    with_value(id, json, key, [&](const SubmittedValue& value) {
+        const std::int64_t found = value.integer;
+        if (found == expected) return pass(id);
+        std::vector<Finding> findings = mistakes(found);
+        if (findings.empty()) findings.push_back({otherwise});
+        findings.back().expected = std::to_string(expected);
+        findings.back().found = value.text;
+        fail(id, std::move(findings));
+    });
+}
+
+std::vector<CheckResult> Judge::results() && {
+    for (std::size_t i = 0; i < judged_.size(); ++i) {
+        if (!judged_[i]) {
+            throw Error(ErrorKind::internal, "a check was not judged",
+                        {.field = std::string(results_[i].id)});
+        }
+    }
+    return std::move(results_);
+}
+
+}  // namespace mm::checks

@@ -1,0 +1,96 @@
+// The grader's working table: results are filled in by id, files and keys are opened here so that every
+// artifact is judged for presence, form, keys and types in the same way.
+//
+// Used by the checks of this folder only.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/lab/checks/grade.hpp"
+#include "core/lab/checks/submitted_json.hpp"
+
+namespace mm::checks {
+
+enum class KeyType {
+    integer,
+    number,
+    boolean,
+    integers,
+    counts
+};  // counts: an object with an integer "distinct"
+
+struct Key {
+    std::string_view name;
+    KeyType type;
+};
+
+/// A JSON artifact after GROUP.file and GROUP.keys were judged.
+struct OpenedJson {
+    std::string_view group;
+    std::string file;
+    std::optional<SubmittedValue> object;  // empty: the file is of no use
+    std::vector<std::string_view> usable;  // keys that are there with the right type
+
+    /// The value of a usable key, else null.
+    const SubmittedValue* value(std::string_view key) const;
+};
+
+class Judge {
+  public:
+    Judge(const Submission& submission, const Points& points);
+
+    const Submission& submission() const { return submission_; }
+
+    void pass(std::string_view id, std::vector<Finding> notes = {});
+    void fail(std::string_view id, std::vector<Finding> findings);
+
+    /// Judges `id` by whether the file is there, is UTF-8 and says anything. Null when not.
+    const std::string* open_text(std::string_view id, const std::string& name);
+    /// Judges GROUP.file and GROUP.keys of GROUP.json.
+    OpenedJson open_json(std::string_view group, std::initializer_list<Key> keys);
+    /// Judges `id` by the value of a key: fails it when there is none, else leaves it to `check`.
+    void with_value(std::string_view id, const OpenedJson& json, std::string_view key,
+                    const std::function<void(const SubmittedValue&)>& check);
+    /// with_value for an integer that must be `expected`; `mistake` names what a wrong one comes from.
+    void integer(std::string_view id, const OpenedJson& json, std::string_view key, std::int64_t expected,
+                 const std::function<std::vector<Finding>(std::int64_t)>& mistakes, Hint otherwise);
+
+    /// Every check must have been judged once. @throws Error{internal} naming one that was not
+    std::vector<CheckResult> results() &&;
+
+  private:
+    CheckResult& unjudged(std::string_view id);
+    /// Fails `id` when the file could not be taken.
+    bool file_there(std::string_view id, const std::string& name);
+
+    const Submission& submission_;
+    std::vector<CheckResult> results_;
+    std::vector<bool> judged_;
+};
+
+/// What the artifacts say that report.md quotes, as written; empty when there is no such value.
+struct Quoted {
+    std::string speedup;
+    double speedup_value = 0;
+    std::string measured_bytes;
+};
+
+void check_folder(Judge& judge);
+void check_cache_py(Judge& judge);
+void check_same(Judge& judge, const GradeReference& reference);
+void check_count(Judge& judge, const GradeReference& reference);
+void check_time(Judge& judge, const GradeReference& reference, Quoted& quoted);
+void check_kv_bytes(Judge& judge, const GradeReference& reference, Quoted& quoted);
+void check_temperature(Judge& judge, const GradeReference& reference);
+void check_top_p(Judge& judge, const GradeReference& reference);
+void check_report(Judge& judge, const Quoted& quoted);
+
+/// Checks ID_PREFIX.prompt_len and ID_PREFIX.new_tokens, which same.json and count.json share.
+void check_lengths(Judge& judge, const OpenedJson& json, const GradeReference& reference);
+
+}  // namespace mm::checks

@@ -1,0 +1,207 @@
+#include "core/lab/checks/submitted_json.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <set>
+
+#include "core/base/json.hpp"
+#include "core/text/utf8.hpp"
+
+namespace mm {
+namespace {
+
+constexpr std::size_t kMaxDepth = 32;
+constexpr std::size_t kMaxValues = 100000;
+
+using Kind = SubmittedValue::Kind;
+
+// nlohmann's events → SubmittedValue. Parents do not move while a child is open, so pointers to them hold.
+class Builder {
+  public:
+    explicit Builder(std::string_view text) : text_(text) {}
+
+    std::optional<SubmittedValue> take() { return std::move(root_); }
+    std::optional<Finding> refusal;
+
+    bool null() { return add({}) != nullptr; }
+    bool boolean(bool value) {
+        SubmittedValue made;
+        made.kind = Kind::boolean;
+        made.boolean = value;
+        return add(std::move(made)) != nullptr;
+    }
+    bool number_integer(std::int64_t value) { return add_integer(value); }
+    bool number_unsigned(std::uint64_t value) {
+        if (value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+            return add_integer(static_cast<std::int64_t>(value));
+        }
+        return add_number(Kind::huge_integer, static_cast<double>(value), std::to_string(value));
+    }
+    bool number_float(double value, const std::string& written) {
+        const bool whole = written.find_first_of(".eE") == std::string::npos;
+        return add_number(whole ? Kind::huge_integer : Kind::real, value, written);
+    }
+    bool string(std::string& value) {
+        SubmittedValue made;
+        made.kind = Kind::string;
+        made.text = std::move(value);
+        return add(std::move(made)) != nullptr;
+    }
+    bool binary(const std::vector<std::uint8_t>&) { return false; }
+    bool start_object(std::size_t) { return open(Kind::object); }
+    bool start_array(std::size_t) { return open(Kind::array); }
+    bool end_object() { return close(); }
+    bool end_array() { return close(); }
+    bool key(std::string& value) {
+        if (!keys_.back().insert(value).second)
+            return refuse({Hint::json_twice, {{"key", safe_text(value)}}});
+        stack_.back()->members.emplace_back(value, SubmittedValue{});
+        return true;
+    }
+    bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) {
+        constexpr int kNumberOverflow = 406;
+        const std::string place = place_of(position);
+        if (error.id == kNumberOverflow) return refuse({Hint::json_number_too_large, {{"place", place}}});
+        return refuse({names_no_number(position) ? Hint::json_nan : Hint::json_syntax, {{"place", place}}});
+    }
+
+  private:
+    bool refuse(Finding finding) {
+        refusal = std::move(finding);
+        return false;
+    }
+
+    SubmittedValue* add(SubmittedValue value) {
+        if (++values_ > kMaxValues) {
+            refuse({Hint::json_too_many, {{"limit", std::to_string(kMaxValues)}}});
+            return nullptr;
+        }
+        if (stack_.empty()) return &root_.emplace(std::move(value));
+        SubmittedValue& parent = *stack_.back();
+        if (parent.kind == Kind::array) return &parent.items.emplace_back(std::move(value));
+        return &(parent.members.back().second = std::move(value));
+    }
+    bool add_number(Kind kind, double value, std::string written) {
+        SubmittedValue made;
+        made.kind = kind;
+        made.real = value;
+        made.text = std::move(written);
+        return add(std::move(made)) != nullptr;
+    }
+    bool add_integer(std::int64_t value) {
+        SubmittedValue made;
+        made.kind = Kind::integer;
+        made.integer = value;
+        made.real = static_cast<double>(value);
+        made.text = std::to_string(value);
+        return add(std::move(made)) != nullptr;
+    }
+    bool open(Kind kind) {
+        if (stack_.size() >= kMaxDepth) {
+            return refuse({Hint::json_too_deep, {{"limit", std::to_string(kMaxDepth)}}});
+        }
+        SubmittedValue made;
+        made.kind = kind;
+        SubmittedValue* const value = add(std::move(made));
+        if (value == nullptr) return false;
+        stack_.push_back(value);
+        keys_.emplace_back();
+        return true;
+    }
+    bool close() {
+        stack_.pop_back();
+        keys_.pop_back();
+        return true;
+    }
+
+    // "line:column" of a byte position counted from 1.
+    std::string place_of(std::size_t position) const {
+        const std::string_view before = text_.substr(0, position == 0 ? 0 : position - 1);
+        const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+        const std::size_t start = before.rfind('\n');
+        const std::size_t column = before.size() - (start == before.npos ? 0 : start + 1) + 1;
+        return std::to_string(line) + ":" + std::to_string(column);
+    }
+    // Python writes NaN, Infinity and -Infinity where JSON has no number; the parser stops within the word.
+    bool names_no_number(std::size_t position) const {
+        std::size_t from = std::min(position, text_.size());
+        const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+        if (from > 0) --from;
+        while (from > 0 && letter(text_[from - 1])) --from;
+        if (from < text_.size() && text_[from] == '-') ++from;
+        const std::string_view rest = text_.substr(from);
+        return rest.starts_with("NaN") || rest.starts_with("Infinity") || rest.starts_with("nan") ||
+               rest.starts_with("inf");
+    }
+
+    std::string_view text_;
+    std::optional<SubmittedValue> root_;
+    std::vector<SubmittedValue*> stack_;
+    std::vector<std::set<std::string>> keys_;
+    std::size_t values_ = 0;
+};
+
+bool looks_like_utf16(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    if (text.size() < 2) return false;
+    const bool mark = (byte(0) == 0xFF && byte(1) == 0xFE) || (byte(0) == 0xFE && byte(1) == 0xFF);
+    return mark || byte(0) == 0 || byte(1) == 0;
+}
+
+}  // namespace
+
+const SubmittedValue* SubmittedValue::member(std::string_view key) const {
+    for (const auto& [name, value] : members) {
+        if (name == key) return &value;
+    }
+    return nullptr;
+}
+
+SubmittedJson read_submitted_json(std::string_view text) {
+    SubmittedJson read;
+    if (looks_like_utf16(text)) {
+        read.refusal = Finding{Hint::json_utf16};
+        return read;
+    }
+    if (text.starts_with("\xEF\xBB\xBF")) {
+        read.byte_order_mark = true;
+        text.remove_prefix(3);
+    }
+    if (text.find_first_not_of(" \t\r\n") == text.npos) {
+        read.refusal = Finding{Hint::file_empty};
+        return read;
+    }
+    if (const std::size_t bad = find_invalid_utf8(text); bad != text.npos) {
+        read.refusal = Finding{Hint::text_not_utf8, {{"byte", std::to_string(bad)}}};
+        return read;
+    }
+    Builder builder(text);
+    const bool complete = Json::sax_parse(text.begin(), text.end(), &builder);
+    if (!complete) {
+        read.refusal = builder.refusal ? std::move(builder.refusal) : Finding{Hint::json_syntax};
+        return read;
+    }
+    read.object = builder.take();
+    if (read.object->kind != Kind::object) {
+        read.object.reset();
+        read.refusal = Finding{Hint::json_not_object};
+    }
+    return read;
+}
+
+double half_last_digit(std::string_view number) {
+    int exponent = 0;
+    if (const std::size_t e = number.find_first_of("eE"); e != number.npos) {
+        // A double's exponent has three digits; more of them only say "far away".
+        constexpr std::size_t kDigits = 6;
+        exponent = std::atoi(std::string(number.substr(e + 1, kDigits)).c_str());
+        number = number.substr(0, e);
+    }
+    const std::size_t point = number.find('.');
+    const auto fraction = point == number.npos ? 0 : static_cast<int>(number.size() - point - 1);
+    return 0.5 * std::pow(10.0, exponent - fraction);
+}
+
+}  // namespace mm

@@ -1,0 +1,47 @@
+// A student's JSON file, read strictly and with the reason told when it cannot be.
+//
+// Unlike core/base/json.hpp it keeps numbers as they were written (a grader must know how many digits there
+// are, and report.md quotes them) and says why a text is refused by a hint that exists in three languages.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/lab/checks/finding.hpp"
+
+namespace mm {
+
+struct SubmittedValue {
+    enum class Kind { null, boolean, integer, huge_integer, real, string, array, object };
+
+    Kind kind = Kind::null;
+    bool boolean = false;
+    std::int64_t integer = 0;  // Kind::integer
+    double real = 0;           // Kind::integer and Kind::real
+    std::string text;          // numbers: as written; strings: the value
+    std::vector<SubmittedValue> items;
+    std::vector<std::pair<std::string, SubmittedValue>> members;  // in file order, keys unique
+
+    /// The member of an object, null when there is none.
+    const SubmittedValue* member(std::string_view key) const;
+    bool is_number() const { return kind == Kind::integer || kind == Kind::real; }
+};
+
+struct SubmittedJson {
+    std::optional<SubmittedValue> object;  // empty: refused
+    std::optional<Finding> refusal;        // why
+    bool byte_order_mark = false;          // taken, though Python's json.load would not
+};
+
+/// Reads one JSON object. Refused: not UTF-8, UTF-16, NaN and Infinity, numbers no double holds, a key given
+/// twice, more than 32 levels, more than 100,000 values, anything but one object. Never throws for a text.
+SubmittedJson read_submitted_json(std::string_view text);
+
+/// Half a unit of the last digit written: "6.18" → 0.005, "12" → 0.5, "1.5e-3" → 0.00005.
+double half_last_digit(std::string_view number);
+
+}  // namespace mm
