@@ -11,12 +11,11 @@ namespace mm::forge {
 
 inline std::string little(std::uint64_t value, int bytes) {
     std::string out;
-    for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 255);
+    for (; bytes > 0; --bytes, value >>= 8) out += static_cast<char>(value & 255);
     return out;
 }
 
-// --- pickle: each function gives the opcodes that leave one value on the stack
-// ------------------------------
+// Pickle: each function gives the opcodes that leave one value on the stack.
 
 inline std::string text(const std::string& value) {
     return "X" + little(value.size(), 4) + value;
@@ -77,8 +76,7 @@ inline std::string rebuild(const Tensor& tensor) {
     return call(global("torch._utils", "_rebuild_tensor_v2"), tuple(arguments));
 }
 
-// --- zip
-// -----------------------------------------------------------------------------------------------------
+// Zip archives.
 
 struct Record {
     std::string name;
@@ -119,16 +117,14 @@ inline std::string one_tensor(const Tensor& tensor) {
     return torch_zip(dict({text("w"), rebuild(tensor)}), {std::string(24, '\0')});
 }
 
-// --- legacy
-// --------------------------------------------------------------------------------------------------
+// The legacy container.
 
 inline std::string torch_legacy(const std::string& object, const std::string& keys, const std::string& data) {
     const std::string magic = "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
     return pickle(magic) + pickle(number(1001)) + pickle(dict({})) + pickle(object) + pickle(keys) + data;
 }
 
-// --- safetensors
-// ---------------------------------------------------------------------------------------------
+// Safetensors.
 
 inline std::string safetensors(const std::string& header, const std::string& data) {
     return little(header.size(), 8) + header + data;
