@@ -31,9 +31,8 @@ std::string cached_parts(const GreedyPairResult& pair, const TokenTimes& token) 
 std::string why_dear(const GreedyPairResult& pair, const TokenTimes& token) {
     const double dear = token.without_cache * (1 + kAboutEqual);
     if (token.later_steps <= dear) {
-        return token.first_step > dear ? "한 토큰짜리 걸음은 비싸지 않았고, 캐시 자리를 처음 마련하는 첫 "
-                                         "걸음에서 시간이 더 들었습니다."
-                                       : "두 부분 모두 캐시 없는 쪽의 토큰 하나보다 비싸지 않았습니다.";
+        return "한 토큰짜리 걸음은 비싸지 않았고, 캐시 자리를 처음 마련하는 첫 걸음에서 시간이 더 "
+               "들었습니다.";
     }
     const double tokens_a_step =
         static_cast<double>(pair.fed_without_cache) / static_cast<double>(pair.new_tokens);
@@ -44,13 +43,25 @@ std::string why_dear(const GreedyPairResult& pair, const TokenTimes& token) {
     return text;
 }
 
+// Why a token costs the same on both sides.
+std::string why_alike(const TokenTimes& token) {
+    const double dear = token.without_cache * (1 + kAboutEqual);
+    if (token.later_steps > dear) {
+        return "비싼 한 토큰짜리 걸음과 싼 첫 걸음이 서로 메워 평균이 비슷해졌습니다.";
+    }
+    if (token.first_step > dear) {
+        return "비싼 첫 걸음과 싼 한 토큰짜리 걸음이 서로 메워 평균이 비슷해졌습니다.";
+    }
+    return "두 부분 모두 캐시 없는 쪽의 토큰 하나보다 비싸지 않았습니다.";
+}
+
 // Why a token without the cache is the dearer one. Its steps do what the cached run's first step does, so
 // that step tells whether feeding many at once costs so much or something slowed the uncached runs.
 std::string why_cheap(const TokenTimes& token) {
     if (token.first_step * kClearly < token.without_cache) {
-        return "캐시 없는 쪽의 걸음은 이 첫 걸음과 같은 일을 하는데도 토큰 하나가 훨씬 비쌌으니, 그쪽이 재는 "
-               "동안 "
-               "유난히 느렸던 것입니다.";
+        return "캐시 없는 쪽의 걸음은 이 첫 걸음과 같은 일을 하는데도 토큰 하나가 훨씬 비쌌으니, 그쪽에만 "
+               "다른 "
+               "비용이 더 들었다는 뜻입니다.";
     }
     return "한 토큰씩 넣는 걸음이 한꺼번에 넣는 걸음보다 비싸지 않아, 아낀 토큰이 고스란히 시간으로 "
            "돌아왔습니다.";
@@ -87,7 +98,7 @@ std::string reason(const GreedyPairResult& pair, const TimingResult& timing) {
     if (ratio <= 1 + kAboutEqual) {
         return "**왜 두 배수가 비슷한가.** " + both +
                "토큰 하나의 값이 양쪽에서 거의 같으니, 토큰을 아낀 만큼 시간도 줄었습니다. " + parts +
-               why_dear(pair, token);
+               why_alike(token);
     }
     return "**왜 시간이 토큰보다 더 줄었나.** " + both + "캐시 없는 쪽 토큰 하나가 " + times(ratio) +
            " 비싸므로, 시간의 배수는 " + rounded_text(by_tokens, 4) + " × " + rounded_text(ratio, 4) + " ≈ " +

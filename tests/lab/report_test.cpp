@@ -73,13 +73,17 @@ TEST(Factors, TimeShrankLessBecauseOfTheFirstStep) {
 TEST(Factors, AboutEqual) {
     const std::string text = factors_markdown(pair_result(), timing_result(0.0081, 0.456, 0.0062));
     expect_says(text, "왜 두 배수가 비슷한가");
+    expect_says(factors_markdown(pair_result(), timing_result(0.0081, 0.456, 0.0020)),
+                "비싼 한 토큰짜리 걸음과 싼 첫 걸음이 서로 메워");
+    expect_says(factors_markdown(pair_result(), timing_result(0.0081, 0.456, 0.0078)),
+                "비싼 첫 걸음과 싼 한 토큰짜리 걸음이 서로 메워");
     expect_says(text, "두 부분 모두 캐시 없는 쪽의 토큰 하나보다 비싸지 않았습니다");
 }
 
 TEST(Factors, TimeShrankMore) {
     std::string text = factors_markdown(pair_result(), timing_result(0.005, 0.456, 0.003));
     expect_says(text, "왜 시간이 토큰보다 더 줄었나");
-    expect_says(text, "그쪽이 재는 동안 유난히 느렸던 것입니다");
+    expect_says(text, "그쪽에만 다른 비용이 더 들었다는 뜻입니다");
     expect_says(text, "우연한 흔들림으로 보기는 어렵습니다");
     // A first step as dear as the uncached side: 0.0062 / 201 = 30.8 µs; the rest is nearly free.
     text = factors_markdown(pair_result(), timing_result(0.0064, 0.456, 0.0062, 1.5));

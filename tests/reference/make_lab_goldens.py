@@ -107,8 +107,7 @@ def main():
 
     texts = cache.read_documents(GOLDEN / "data/pretrain_val.jsonl")
     prompt = torch.tensor([[cache.BOS] + encode(" ".join(texts))[:cache.PROMPT_IDS]])
-    same_and_count = cache.run_lab(pretrain, prompt)
-    same = same_and_count["same.json"]
+    same, count = cache.compare_and_count(pretrain, prompt)
     whole = torch.cat([prompt, torch.tensor([same["ids"]])], dim=1)
     with torch.no_grad():
         best = pretrain(whole).logits[0, prompt.shape[1] - 1:-1].topk(2).values
@@ -134,7 +133,7 @@ def main():
             logits = pretrain(torch.tensor([[cache.BOS] + encode(text)])).logits[0, -1]
         counts[text] = {str(p): survivors(logits, p) for p in (0.5, 0.9, 0.99)}
 
-    files = {"same.json": same, "count.json": same_and_count["count.json"], "kvbytes.json": kv, "temp.json": temp,
+    files = {"same.json": same, "count.json": count, "kvbytes.json": kv, "temp.json": temp,
              "topp.json": counts["민수는"]}
     expected = {
         "torch_version": torch.__version__,
