@@ -138,7 +138,8 @@ TEST(GradeText, OneInFullAndAClassInLines) {
     const std::vector<Grade> one = {hostile_grade()};
     const std::string full = grades_text(one, options());
     EXPECT_NE(full.find("✗ count.fed_with_cache"), std::string::npos) << full;
-    EXPECT_NE(full.find("      → This counts one step too many"), std::string::npos) << full;
+    EXPECT_NE(full.find("      → This is the count for a prompt one token too long"), std::string::npos)
+        << full;
     EXPECT_EQ(full.find('\x01'), std::string::npos);
     const std::vector<Grade> both = {own_grade(), hostile_grade()};
     const std::string list = grades_text(both, options());
