@@ -125,8 +125,11 @@ void Model::forward(const TokenBatch& tokens, KvCache& cache, LogitsFor wanted, 
 
     Workspace::Buffers& b = workspace.buffers();
     std::size_t logits_done = 0;
-    for (std::size_t first = 0; first < total; first += kRun) {
-        const std::size_t n = std::min(kRun, total - first);
+    // Runs of equal length: a last run of a few tokens would read all weights for little.
+    const std::size_t runs = (total + kRun - 1) / kRun;
+    const std::size_t longest = (total + runs - 1) / runs;
+    for (std::size_t first = 0; first < total; first += longest) {
+        const std::size_t n = std::min(longest, total - first);
         const LayerContext context{w, cache, b, *pool_, {first, n, per_row, start}};
         const auto report = [&](std::int64_t layer, const float* states) {
             if (trace != nullptr) trace->hidden(layer, {states, n * width}, width);
