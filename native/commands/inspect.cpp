@@ -95,7 +95,7 @@ void print_for_people(Console& console, const Json& found, const InspectOptions&
     console.out.line("");
     Rows tensors;
     for (const Json& tensor : found["tensors"]) {
-        tensors.add(tensor["name"], text(tensor["dtype"]) + " " + tensor["shape"].dump());
+        tensors.add(tensor["name"], text(tensor["dtype"]) + " " + shape_string(tensor["shape"]));
     }
     console.out.write(tensors.text(console.columns()));
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 
+#include "core/checkpoint/tensor_table.hpp"
 #include "core/lab/json_text.hpp"
 #include "native/terminal/text.hpp"
 
@@ -30,9 +31,9 @@ void add_pair(Rows& found, Rows& formulas, const GreedyPairResult& pair, bool st
                                 ": the runs with and without the cache differ from new token " +
                                 std::to_string(*difference + 1) + " on"
                           : mark(true, styled) + " " + length + ", the same with the cache and without");
-    found.add("count", number(static_cast<std::int64_t>(pair.fed_with_cache)) +
-                           " tokens entered forward with the cache, " + grouped(pair.fed_without_cache) +
-                           " without: " + times(pair.token_factor()) + " fewer");
+    found.add("count", grouped(pair.fed_with_cache) + " tokens with the cache, " +
+                           grouped(pair.fed_without_cache) + " without: " + times(pair.token_factor()) +
+                           " fewer");
     const std::string p = std::to_string(pair.prompt_len);
     const std::string n = std::to_string(pair.new_tokens);
     const std::string before = std::to_string(pair.new_tokens - 1);
@@ -45,10 +46,8 @@ void add_pair(Rows& found, Rows& formulas, const GreedyPairResult& pair, bool st
 }
 
 void add_kv_bytes(Rows& found, Rows& formulas, const KvBytesResult& kv, bool styled) {
-    std::string shape;
-    for (const std::int64_t size : kv.k_shape) shape += (shape.empty() ? "" : ", ") + std::to_string(size);
-    found.add("kvbytes", grouped(kv.measured_bytes) + " bytes hold K and V of " + number(kv.tokens) +
-                             " tokens; K of layer 0 is [" + shape + "]");
+    found.add("kvbytes", grouped(kv.measured_bytes) + " bytes for " + number(kv.tokens) + " tokens, K " +
+                             shape_string({kv.k_shape.begin(), kv.k_shape.end()}));
     std::string product = "2";
     for (const std::int64_t factor :
          {kv.num_hidden_layers, kv.tokens, kv.num_key_value_heads, kv.head_dim, std::int64_t{4}}) {
@@ -65,15 +64,15 @@ std::string temperature_text(const TemperatureResult& result) {
         text += (text.empty() ? "" : ", ") + std::to_string(row.distinct()) + " at " +
                 number_text(row.temperature);
     }
-    return text + " different answers of " + std::to_string(kLabAnswers);
+    return "different answers of " + std::to_string(kLabAnswers) + ": " + text;
 }
 
 std::string top_p_text(const TopPResult& result) {
     std::string text;
     for (const TopPSurvivors& kept : result.broad.survivors) {
-        text += (text.empty() ? "" : ", ") + grouped(kept.count) + " at p " + number_text(kept.p);
+        text += (text.empty() ? "" : ", ") + grouped(kept.count) + " at " + number_text(kept.p);
     }
-    return text + " candidates stay after " + result.broad.text;
+    return "candidates kept after " + result.broad.text + ": " + text;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "native/loading/load_model.hpp"
 #include "native/loading/prompt_model.hpp"
 #include "native/terminal/signals.hpp"
+#include "native/terminal/text.hpp"
 
 namespace mm {
 namespace {
@@ -45,9 +46,9 @@ int run(const LogitsOptions& options, Console& console) {
     if (options.json) {
         print_json(console, found);
     } else {
-        console.out.line(*options.out + ": logits " + found["shape"].dump() +
-                         ", float32; the KV cache holds " + found["kv_bytes"].dump() +
-                         " bytes, K of layer 0 is " + found["k_shape"].dump());
+        console.out.line(*options.out + ": logits " + shape_string(found["shape"]) +
+                         ", float32; the KV cache holds " + grouped(cache.bytes_used()) +
+                         " bytes, K of layer 0 is " + shape_string(found["k_shape"]));
     }
     return kDone;
 }
