@@ -29,7 +29,7 @@ def main():
         axis.set(title=stage, xlabel=unit, ylabel="loss, nats a token")
         axis.grid(alpha=0.25)
     axes[0].axhline(trigram, color="#2f6f8f", linestyle="--", linewidth=1, label="trigram model, held out")
-    axes[0].set_ylim(0.8, 4)
+    axes[0].set_ylim(0, 4)
     for axis in axes:
         axis.legend(frameon=False)
     figure.savefig(arguments.out, dpi=100, metadata={"Software": None})

@@ -51,7 +51,7 @@ Final losses in nats a token: pretraining {pretrain_train:.3f} (training), {pret
 ![learning curves](learning_curves.png)
 
 ## Behaviour measured
-By `tests/reference/measure.py` (PyTorch, float32), on the shipped files:
+By `tests/reference/measure.py` (PyTorch, float32), on the shipped files. `mm-native lab` gives the same numbers for the lab's steps.
 
 | what | measured | wanted |
 |---|---|---|
@@ -82,10 +82,12 @@ From nothing but bos, temperature 0.8, seeds 0 to 9 in order, none left out; eac
 {samples}
 
 ## Limits
-- It is a teaching model. Outside the village it knows nothing, and it says so never: asked something else, it answers with a village fact.
-- It keeps no state beyond its {long}-id training length; far longer texts were not trained.
-- Sentences come out whole, but a story may change its mind about who did what; that is what a model this small does.
-- Wordings far from those of the grammar are answered wrongly at times. The questions held out here come from the same grammar.
+- It is a teaching model. It knows nothing outside the village and never says so: asked something else, it answers with
+  some fact of the village.
+- It was trained on texts of up to {long} ids; what it writes far beyond that is untested.
+- Sentences come out whole, but a story may forget who was doing what.
+- The wrong answers to held-out wordings nearly all belong to whole ways of asking that were held out ({wrong}). A free
+  question in other words than the grammar's is often answered wrongly.
 - The people are invented. Nothing here describes a real place.
 
 ## Make it again
@@ -93,8 +95,13 @@ From nothing but bos, temperature 0.8, seeds 0 to 9 in order, none left out; eac
 """
 
 
+def visible(text):
+    """Line ends and control characters as escapes, so that broken answers don't break the page."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text.strip())
+
+
 def quote(texts):
-    return " · ".join(f"`{text.strip()}`" for text in texts)
+    return " · ".join(f"`{visible(text)}`" for text in texts)
 
 
 def top(position):
@@ -126,7 +133,7 @@ def main():
         distinct=" / ".join(str(t["distinct"]) for t in temperature.values()), broken=temperature["1.5"]["broken"],
         right=m["held_out"]["right"], count=m["held_out"]["count"],
         share=m["held_out"]["right"] / m["held_out"]["count"], longest=m["held_out"]["longest"],
-        lab_question=m["lab_question"]["question"], lab_answer=m["lab_question"]["answer"],
+        wrong=quote(dict.fromkeys(question for question, _ in m["held_out"]["wrong"][::9])), lab_question=m["lab_question"]["question"], lab_answer=m["lab_question"]["answer"],
         cold=quote(temperature["0.3"]["examples"][:4]), warm=quote(temperature["1.0"]["examples"][:5]),
         hot=quote(temperature["1.5"]["examples"][:5]), broad_top=top(m["broad"]), sharp_top=top(m["sharp"]),
         samples="\n".join(f"{number}. {text}" for number, text in enumerate(m["samples"], 1)),
