@@ -169,16 +169,17 @@ TEST(Lab, ASignalLeavesTheEarlierResults) {
 
 TEST(Lab, KilledAtAnyMomentLeavesOneWholeSet) {
     const TemporaryFolder folder;
+    const std::string ref = source_file("tests/golden/lab");  // small models: more moments in the same time
     std::mt19937 random(20240229);
     int whole_new = 0;
-    const double run_seconds = run_program({"lab", "--out", folder / "timing"}).seconds;
-    for (int trial = 0; trial < 12; ++trial) {
+    const double run_seconds = run_program({"lab", "--ref", ref, "--out", folder / "timing"}).seconds;
+    for (int trial = 0; trial < 16; ++trial) {
         const std::filesystem::path out = folder.path() / std::to_string(trial);
         std::filesystem::create_directory(out);
         fill_with_earlier(out);
         const auto before = contents(out);
         {
-            RunningProgram program({"lab", "--out", out.string()});
+            RunningProgram program({"lab", "--ref", ref, "--out", out.string()});
             const double share = std::uniform_real_distribution<>(0.3, 1.1)(random);
             std::this_thread::sleep_for(std::chrono::duration<double>(run_seconds * share));
             ::kill(program.pid(), SIGKILL);
@@ -194,7 +195,8 @@ TEST(Lab, KilledAtAnyMomentLeavesOneWholeSet) {
         EXPECT_TRUE(old_set || journaled || changed == 8)
             << "trial " << trial << ": " << changed << " changed";
         whole_new += changed == 8 ? 1 : 0;
-        EXPECT_EQ(run_program({"lab", "--out", out.string()}).status, 0) << "the next run works";
+        EXPECT_EQ(run_program({"lab", "--ref", ref, "--out", out.string()}).status, 0)
+            << "the next run works";
         EXPECT_EQ(contents(out).size(), kFiles.size() + 1);
     }
     RecordProperty("finished before the kill", whole_new);
