@@ -15,7 +15,7 @@ namespace {
 
 // Tokens that pass through the layers together: bounds the scratch memory of a long prompt. Bits do not
 // depend on it.
-constexpr std::size_t kRun = 256;
+constexpr std::size_t kRun = 128;
 
 void check_input(const ModelConfig& config, const TokenBatch& tokens, const KvCache& cache,
                  LogitsFor wanted) {
