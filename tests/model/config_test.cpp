@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
+#include <map>
 
 #include "tests/model/golden_case.hpp"
 #include "tests/model/synthetic_model.hpp"

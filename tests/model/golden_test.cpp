@@ -1,7 +1,7 @@
 // The forward pass against MiniMind's own results: logits, cache bytes and shape, rotary frequencies.
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <map>
 
 #include "core/model/rope.hpp"
 #include "tests/model/golden_case.hpp"

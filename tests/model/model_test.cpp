@@ -271,6 +271,7 @@ TEST_F(ForwardArguments, ATraceSeesEveryLayerAndChangesNothing) {
     EXPECT_TRUE(test::same_bits(logits.data(), traced.data(), logits.size()));
 }
 
+#ifndef __EMSCRIPTEN__  // built there without threads
 TEST(ModelThreads, SessionsMayRunAtTheSameTime) {
     ModelConfig c = small();
     c.max_position_embeddings = 400;
@@ -294,6 +295,7 @@ TEST(ModelThreads, SessionsMayRunAtTheSameTime) {
         EXPECT_TRUE(test::same_bits(result.data(), results[0].data(), result.size()));
     }
 }
+#endif
 
 }  // namespace
 }  // namespace mm

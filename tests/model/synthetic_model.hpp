@@ -1,9 +1,11 @@
 // Checkpoints made up in memory: random weights of any dimensions, as a TensorTable over float32 bytes.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
