@@ -14,12 +14,14 @@ void run_pair(const LabContext& context, LabResults& results, std::string_view s
 }
 
 void run_time(const LabContext& context, LabResults& results) {
+    if (results.times) return context.progress("time", 1);
     // The runs of step 1 are the same two generations: they have warmed everything up.
     results.timing = run_timing(context, lab_prompt(context), !results.greedy_pair);
+    results.times = results.timing->summary();
 }
 
 std::string report_text(const LabResults& results) {
-    return report_markdown(*results.greedy_pair, *results.timing, *results.kv_bytes, *results.temperature,
+    return report_markdown(*results.greedy_pair, *results.times, *results.kv_bytes, *results.temperature,
                            *results.top_p);
 }
 
@@ -41,7 +43,7 @@ const Step kSteps[] = {
      [](Results r) { return same_json(*r.greedy_pair); }},
     {"count", "count.json", [](Context c, LabResults& r) { run_pair(c, r, "count"); },
      [](Results r) { return count_json(*r.greedy_pair); }},
-    {"time", "time.json", run_time, [](Results r) { return to_json(*r.timing); }},
+    {"time", "time.json", run_time, [](Results r) { return to_json(*r.times); }},
     {"kvbytes", "kvbytes.json", [](Context c, LabResults& r) { r.kv_bytes = run_kv_bytes(c); },
      [](Results r) { return to_json(*r.kv_bytes); }},
     {"temp", "temp.json", [](Context c, LabResults& r) { r.temperature = run_temperature(c); },
@@ -86,8 +88,10 @@ std::vector<std::string_view> artifact_names() {
     return names;
 }
 
-LabResults run_lab(const LabContext& context, const std::vector<std::string>& steps) {
+LabResults run_lab(const LabContext& context, const std::vector<std::string>& steps,
+                   const std::optional<TimingSummary>& times) {
     LabResults results;
+    results.times = times;
     results.steps = in_order(steps);
     const bool everything = contains(results.steps, kReport);
     for (const Step& step : kSteps) {

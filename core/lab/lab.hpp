@@ -28,7 +28,8 @@ struct Artifact {
 struct LabResults {
     std::vector<std::string_view> steps;  // asked for, in the lab's order
     std::optional<GreedyPairResult> greedy_pair;
-    std::optional<TimingResult> timing;
+    std::optional<TimingResult> timing;  // empty also when the times were given
+    std::optional<TimingSummary> times;  // what time.json and the report hold
     std::optional<KvBytesResult> kv_bytes;
     std::optional<TemperatureResult> temperature;
     std::optional<TopPResult> top_p;
@@ -43,8 +44,10 @@ std::vector<std::string_view> artifact_names();
 /// Runs the named steps and what they need ("report" needs all others), in the lab's order whatever the order
 /// of `steps`; a name given twice counts once. Steps 1 and 2 share their two runs, which also warm step 3 up.
 /// @param steps  empty: all
+/// @param times  step 3 measured elsewhere: written and reported as given, nothing is timed
 /// @throws Error{range} naming an unknown step; Error{cancelled}; whatever a step throws
-LabResults run_lab(const LabContext& context, const std::vector<std::string>& steps = {});
+LabResults run_lab(const LabContext& context, const std::vector<std::string>& steps = {},
+                   const std::optional<TimingSummary>& times = {});
 
 /// The files of the steps that were asked for, in order: cache.py, same.json, count.json, time.json,
 /// kvbytes.json, temp.json, topp.json, report.md.

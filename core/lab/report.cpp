@@ -4,7 +4,7 @@
 
 namespace mm {
 
-std::string report_markdown(const GreedyPairResult& pair, const TimingResult& timing,
+std::string report_markdown(const GreedyPairResult& pair, const TimingSummary& times,
                             const KvBytesResult& kv_bytes, const TemperatureResult& temperature,
                             const TopPResult& top_p) {
     return "# 추론 비용과 뽑기의 기록\n\n"
@@ -12,9 +12,8 @@ std::string report_markdown(const GreedyPairResult& pair, const TimingResult& ti
            "그 숫자로 "
            "셈한 값만 유효 숫자 서너 자리로 줄였습니다.\n\n"
            "## KV 캐시\n\n" +
-           to_markdown(pair) + "\n" + factors_markdown(pair, timing) + "\n" + to_markdown(timing) + "\n" +
-           to_markdown(kv_bytes) + "\n## 온도\n\n" + to_markdown(temperature) + "\n## top-p\n\n" +
-           to_markdown(top_p);
+           to_markdown(pair) + "\n" + factors_markdown(pair, times) + "\n" + to_markdown(kv_bytes) +
+           "\n## 온도\n\n" + to_markdown(temperature) + "\n## top-p\n\n" + to_markdown(top_p);
 }
 
 }  // namespace mm

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 
 #include "core/decode/generate.hpp"
 #include "core/lab/greedy_pair.hpp"
-#include "core/lab/json_text.hpp"
 
 namespace mm {
 namespace {
@@ -79,15 +77,6 @@ class Stopwatch {
     double paused_ = 0;
 };
 
-std::string runs_text(const Runs& runs) {
-    std::string text;
-    for (const TimedRun& run : runs) {
-        if (!text.empty()) text += " · ";
-        text += rounded_text(run.seconds, 4);
-    }
-    return text;
-}
-
 }  // namespace
 
 const TimedRun& TimingResult::with_cache_median() const {
@@ -96,11 +85,20 @@ const TimedRun& TimingResult::with_cache_median() const {
 const TimedRun& TimingResult::without_cache_median() const {
     return median(without_cache);
 }
-double TimingResult::speedup() const {
-    return without_cache_median().seconds / with_cache_median().seconds;
+TimingSummary TimingResult::summary() const {
+    const double with = with_cache_median().seconds;
+    const double without = without_cache_median().seconds;
+    return {.with_cache_s = with, .without_cache_s = without, .speedup = without / with};
 }
 double TimingResult::spread() const {
     return std::max(spread_of(with_cache), spread_of(without_cache));
+}
+
+CachedTokenTimes cached_token_times(const TimingResult& timing, std::int64_t prompt_len,
+                                    std::int64_t new_tokens) {
+    const TimedRun& run = timing.with_cache_median();
+    return {.first_step = run.first_step_seconds / static_cast<double>(prompt_len),
+            .later_steps = (run.seconds - run.first_step_seconds) / static_cast<double>(new_tokens - 1)};
 }
 
 TimingResult run_timing(const LabContext& context, std::span<const TokenId> prompt, bool warm_up) {
@@ -122,23 +120,6 @@ TimingResult run_timing(const LabContext& context, std::span<const TokenId> prom
         result.without_cache[i] = watch.time(model, prompt, false);
     }
     return result;
-}
-
-std::string to_json(const TimingResult& result) {
-    return json_text({{"with_cache_s", result.with_cache_median().seconds},
-                      {"without_cache_s", result.without_cache_median().seconds},
-                      {"speedup", result.speedup()}});
-}
-
-std::string to_markdown(const TimingResult& result) {
-    std::string text = "한 번 데운 뒤 세 번씩 잰 시간(초)은 캐시 있음 " + runs_text(result.with_cache) +
-                       ", 캐시 없음 " + runs_text(result.without_cache) +
-                       "이고, 표에는 가운데 값을 적었습니다.";
-    if (result.spread() >= kUnsteady) {
-        text += " 가장 긴 시간이 가장 짧은 시간의 " + rounded_text(result.spread(), 3) +
-                "배까지 흔들렸으니, 시간의 배수도 그만큼은 어림으로 읽어야 합니다.";
-    }
-    return text + "\n";
 }
 
 }  // namespace mm

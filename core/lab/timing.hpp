@@ -1,16 +1,18 @@
 // Step 3: how long the greedy 64 tokens take with the KV cache and without.
 //
-// Makes time.json. Only `generate` is timed: no loading, no warm-up, not the telling of progress. What
-// entered `forward` meanwhile is greedy_pair.hpp's question; why the two factors differ is factors.hpp's.
+// Measures what time.json (time_file.hpp) and the report keep of it; the runs themselves are for the terminal
+// and the page. Only `generate` is timed: no loading, no warm-up, not the telling of progress. What entered
+// `forward` meanwhile is greedy_pair.hpp's question; why the two factors differ is factors.hpp's.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
-#include <string>
 
 #include "core/base/token_id.hpp"
 #include "core/lab/context.hpp"
+#include "core/lab/time_file.hpp"
 
 namespace mm {
 
@@ -31,21 +33,28 @@ struct TimingResult {
     /// The median run: its time is what time.json holds.
     const TimedRun& with_cache_median() const;
     const TimedRun& without_cache_median() const;
-    /// without ÷ with, of the medians.
-    double speedup() const;
+    /// The medians and their ratio.
+    TimingSummary summary() const;
     /// Longest ÷ shortest of the three runs, the larger of both sides: 1 = perfectly steady.
     double spread() const;
 };
 
-/// Three runs of each kind, alternating so that a machine that gets busier or slower meets both alike.
+/// Seconds of one token that the cached median run fed: of the prompt, all at once, and then one a step.
+struct CachedTokenTimes {
+    double first_step = 0;
+    double later_steps = 0;
+};
+
+/// @param prompt_len  P ≥ 1
+/// @param new_tokens  N ≥ 2
+CachedTokenTimes cached_token_times(const TimingResult& timing, std::int64_t prompt_len,
+                                    std::int64_t new_tokens);
+
+/// Three runs of each kind, alternating so that a machine that gets busier or slower meets both alike;
+/// seconds to the nanosecond.
 /// @param prompt   ≥ 1 ids
 /// @param warm_up  false when the same two generations have just run (step 1): those serve as the warm-up
 /// @throws Error{range} when the clock is too coarse to see a run
 TimingResult run_timing(const LabContext& context, std::span<const TokenId> prompt, bool warm_up);
-
-/// {"with_cache_s": x, "without_cache_s": y, "speedup": y / x}, seconds to the nanosecond.
-std::string to_json(const TimingResult& result);
-/// Korean: the three runs of each side and how steady they were.
-std::string to_markdown(const TimingResult& result);
 
 }  // namespace mm

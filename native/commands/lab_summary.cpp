@@ -45,6 +45,27 @@ void add_pair(Rows& found, Rows& formulas, const GreedyPairResult& pair, bool st
                                     "/2 = " + grouped(pair.formula_without_cache()));
 }
 
+std::string runs_text(const std::array<TimedRun, kTimedRuns>& runs) {
+    std::string text;
+    for (const TimedRun& run : runs) text += (text.empty() ? "" : ", ") + duration_text(run.seconds);
+    return text;
+}
+
+// The files hold the medians only; whether to believe them is told here.
+void add_timing(Rows& found, const TimingResult& timing) {
+    const TimingSummary summary = timing.summary();
+    found.add("time", duration_text(summary.with_cache_s) + " with the cache, " +
+                          duration_text(summary.without_cache_s) + " without: " + times(summary.speedup) +
+                          " faster");
+    std::string text = "with " + runs_text(timing.with_cache) + " (the median's first step " +
+                       duration_text(timing.with_cache_median().first_step_seconds) + "); without " +
+                       runs_text(timing.without_cache);
+    if (timing.spread() >= kUnsteady) {
+        text += ". Unsteady: the longest took " + times(timing.spread()) + " the shortest";
+    }
+    found.add("runs", text);
+}
+
 void add_kv_bytes(Rows& found, Rows& formulas, const KvBytesResult& kv, bool styled) {
     found.add("kvbytes", grouped(kv.measured_bytes) + " bytes for " + number(kv.tokens) + " tokens, K " +
                              shape_string({kv.k_shape.begin(), kv.k_shape.end()}));
@@ -81,11 +102,7 @@ std::string lab_summary(const LabResults& results, int columns, bool styled) {
     Rows found;
     Rows formulas;
     if (results.greedy_pair) add_pair(found, formulas, *results.greedy_pair, styled);
-    if (results.timing) {
-        found.add("time", duration_text(results.timing->with_cache_median().seconds) + " with the cache, " +
-                              duration_text(results.timing->without_cache_median().seconds) +
-                              " without: " + times(results.timing->speedup()) + " faster");
-    }
+    if (results.timing) add_timing(found, *results.timing);
     if (results.kv_bytes) add_kv_bytes(found, formulas, *results.kv_bytes, styled);
     if (results.temperature) found.add("temp", temperature_text(*results.temperature));
     if (results.top_p) found.add("topp", top_p_text(*results.top_p));

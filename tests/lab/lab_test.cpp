@@ -118,6 +118,23 @@ TEST(Lab, PromptTakesSixDocumentsAndTwoHundredIds) {
     }
 }
 
+TEST(Lab, WithTimesFromElsewhereNothingIsTimedAndTheFilesAreTheSame) {
+    GoldenLab lab;
+    const LabResults measured = run_lab(lab.context);
+    std::string time_file;
+    for (const Artifact& file : artifacts(measured)) {
+        if (file.name == "time.json") time_file = file.text;
+    }
+    GoldenLab without_clock;
+    without_clock.context.clock_seconds = nullptr;
+    const LabResults given = run_lab(without_clock.context, {}, read_time_json(time_file, "time.json"));
+    EXPECT_FALSE(given.timing);
+    const std::vector<Artifact> files = artifacts(given);
+    const std::vector<Artifact> expected = artifacts(measured);
+    ASSERT_EQ(files.size(), expected.size());
+    for (std::size_t i = 0; i < files.size(); ++i) EXPECT_EQ(files[i].text, expected[i].text);
+}
+
 TEST(Lab, RunsOnlyWhatIsAskedForInItsOwnOrder) {
     GoldenLab lab;
     lab.context.sft = nullptr;

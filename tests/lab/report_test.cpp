@@ -18,7 +18,7 @@ void expect_silent(const std::string& text, const std::string& phrase) {
 }
 
 TEST(Report, HasTheThreeHeadingsOnceAndTheNumbersAsInJson) {
-    const TimingResult timing = timing_result(0.0123, 0.456, 0.003);
+    const TimingSummary timing = timing_result(0.0123, 0.456, 0.003).summary();
     const std::string report =
         report_markdown(pair_result(), timing, kv_result(), temperature_result(3, 20, 30, 5),
                         top_p_result({12, 80, 300}, {1, 2, 9}));
@@ -29,10 +29,21 @@ TEST(Report, HasTheThreeHeadingsOnceAndTheNumbersAsInJson) {
     }
     EXPECT_EQ(headings, (std::vector<std::string>{"## KV 캐시", "## 온도", "## top-p"}));
     for (const std::string& number :
-         {number_text(timing.speedup()), std::string("0.0123"), std::string("0.456"), std::string("204800"),
+         {number_text(timing.speedup), std::string("0.0123"), std::string("0.456"), std::string("204800"),
           std::string("264"), std::string("14880"), std::string("300")}) {
         expect_says(report, "| " + number + " |");
     }
+}
+
+TEST(Report, IsTheSameFromATimeFileReadBack) {
+    const TimingSummary measured = timing_result(0.034442162, 1.397321251, 0.0165, 1.4).summary();
+    const TimingSummary read = read_time_json(to_json(measured), "time.json");
+    EXPECT_EQ(to_json(read), to_json(measured));
+    const auto report = [](const TimingSummary& timing) {
+        return report_markdown(pair_result(), timing, kv_result(), temperature_result(3, 20, 30),
+                               top_p_result({12, 80, 300}, {1, 2, 9}));
+    };
+    EXPECT_EQ(report(read), report(measured));
 }
 
 TEST(Greedy, SaysSameOrDifferentLoudly) {
@@ -48,73 +59,69 @@ TEST(Greedy, SaysSameOrDifferentLoudly) {
     expect_silent(text, "모두 같습니다");
 }
 
+TimingSummary times(double with, double without) {
+    return {.with_cache_s = with, .without_cache_s = without, .speedup = without / with};
+}
+
 TEST(Factors, TimeShrankLess) {
-    // 0.0123 s / 264 = 46.6 µs; 0.456 s / 14880 = 30.6 µs; first step 15 µs, later (0.0123 − 0.003015) / 63.
-    const std::string text = factors_markdown(pair_result(), timing_result(0.0123, 0.456, 0.003015));
+    // 0.0123 s / 264 = 46.6 µs; 0.456 s / 14880 = 30.6 µs. Solved: token (0.456 − 0.0123) / 14616 = 30.36 µs,
+    // step (0.0123 − 264 × 30.36 µs) / 64 = 67.0 µs, 64 of them 34.8 % of one side and 0.94 % of the other.
+    const std::string text = factors_markdown(pair_result(), times(0.0123, 0.456));
     expect_says(text, "왜 시간은 토큰만큼 줄지 않았나");
     expect_says(text, "캐시 있음 46.6 µs, 캐시 없음 30.6 µs입니다");
     expect_says(text, "캐시를 끄면 forward에 토큰이 56.36배 들어가고, 시간은 37.07배 걸립니다(`speedup`)");
     expect_says(text,
                 "캐시 쪽 토큰 하나가 1.52배 비싸므로, 시간의 배수는 56.36 ÷ 1.52 ≈ 37.07배에 그쳤습니다");
-    expect_says(text, "첫 걸음은 토큰 하나에 15 µs");
-    expect_says(text, "63걸음은 147 µs");
-    expect_says(text, "토큰 평균 232.5개가 나누어 지지만 캐시 쪽은 토큰 하나가 홀로 지기 때문입니다");
-    expect_silent(text, "첫 걸음도 캐시 없는 쪽보다");
-}
-
-TEST(Factors, TimeShrankLessBecauseOfTheFirstStep) {
-    // Nearly all of the cached run is its first step.
-    const std::string text = factors_markdown(pair_result(), timing_result(0.0200, 0.456, 0.0190));
-    expect_says(text, "왜 시간은 토큰만큼 줄지 않았나");
-    expect_says(text, "처음 마련하는 첫 걸음에서 시간이 더 들었습니다");
-    expect_silent(text, "홀로 지기");
+    expect_says(text,
+                "양쪽 다 64번인데, 캐시 없는 쪽은 한 걸음에 평균 232.5토큰을 넣고 캐시 쪽은 첫 걸음에 "
+                "201토큰, 나머지 63걸음에는 한 토큰씩만");
+    expect_says(text, "걸음값은 67 µs, 토큰값은 30.4 µs입니다");
+    expect_says(text, "캐시 쪽에서는 시간의 34.8%를 차지하지만 캐시 없는 쪽에서는 0.94%뿐입니다");
 }
 
 TEST(Factors, AboutEqual) {
-    const std::string text = factors_markdown(pair_result(), timing_result(0.0081, 0.456, 0.0062));
-    expect_says(text, "왜 두 배수가 비슷한가");
-    expect_says(factors_markdown(pair_result(), timing_result(0.0081, 0.456, 0.0020)),
-                "비싼 한 토큰짜리 걸음과 싼 첫 걸음이 서로 메워");
-    expect_says(factors_markdown(pair_result(), timing_result(0.0081, 0.456, 0.0078)),
-                "비싼 첫 걸음과 싼 한 토큰짜리 걸음이 서로 메워");
-    expect_says(text, "두 부분 모두 캐시 없는 쪽의 토큰 하나보다 비싸지 않았습니다");
+    for (const double with : {0.0076, 0.0081, 0.0088}) {
+        const std::string text = factors_markdown(pair_result(), times(with, 0.456));
+        expect_says(text, "왜 두 배수가 비슷한가");
+        expect_silent(text, "토큰값은");
+    }
 }
 
 TEST(Factors, TimeShrankMore) {
-    std::string text = factors_markdown(pair_result(), timing_result(0.005, 0.456, 0.003));
+    const std::string text = factors_markdown(pair_result(), times(0.005, 0.456));
     expect_says(text, "왜 시간이 토큰보다 더 줄었나");
-    expect_says(text, "그쪽에만 다른 비용이 더 들었다는 뜻입니다");
-    expect_says(text, "우연한 흔들림으로 보기는 어렵습니다");
-    // A first step as dear as the uncached side: 0.0062 / 201 = 30.8 µs; the rest is nearly free.
-    text = factors_markdown(pair_result(), timing_result(0.0064, 0.456, 0.0062, 1.5));
-    expect_says(text, "아낀 토큰이 고스란히 시간으로 돌아왔습니다");
-    expect_says(text, "세 번 잰 시간이 크게 흔들렸으니, 다른 일이 끼어든 탓일 수 있습니다");
+    expect_says(text, "캐시 없는 쪽 토큰 하나가 1.618배 비싸므로");
+    expect_says(text, "걸음마다 한 번 드는 값은 토큰이 많을수록 잘게 나뉘므로 이 차이를 만들 수 없습니다");
+    expect_silent(text, "토큰값은");
 }
 
 TEST(Factors, CacheSlowerIsSaidHonestly) {
-    const std::string text = factors_markdown(pair_result(), timing_result(0.5, 0.4, 0.1));
+    const std::string text = factors_markdown(pair_result(), times(0.5, 0.4));
     expect_says(text, "**이 실행에서는 캐시를 켠 쪽이 오히려 느렸습니다.**");
     expect_says(text, "토큰은 캐시 없는 쪽의 56.36분의 1만 넣었는데 시간은 1.25배 걸렸습니다");
     expect_says(text, "| 0.8 |");
-    expect_silent(text, "빨라졌습니다");
+    expect_silent(text, "토큰값은");
+}
+
+TEST(Factors, EqualTimesAreAllStep) {
+    const std::string text = factors_markdown(pair_result(), times(0.5, 0.5));
+    expect_says(text, "왜 시간은 토큰만큼 줄지 않았나");
+    expect_says(text, "걸음값은 7.81 ms, 토큰값은 0 µs입니다");
+    expect_says(text, "캐시 쪽에서는 시간의 100%를 차지하지만");
 }
 
 TEST(Factors, TheExplanationAddsUp) {
     for (const double with : {0.004, 0.008, 0.02, 0.5}) {
         const GreedyPairResult pair = pair_result();
-        const TimingResult timing = timing_result(with, 0.456, with / 3);
-        const TokenTimes token = token_times(pair, timing);
-        EXPECT_NEAR(pair.token_factor() * token.without_cache / token.with_cache, timing.speedup(), 1e-9);
-        EXPECT_NEAR(token.first_step * 201 + token.later_steps * 63, with, 1e-12);
+        const TimingSummary given = times(with, 0.456);
+        const TokenTimes token = token_times(pair, given);
+        EXPECT_NEAR(pair.token_factor() * token.without_cache / token.with_cache, given.speedup, 1e-9);
+        const std::optional<StepCost> cost = step_cost(pair, given);
+        ASSERT_EQ(cost.has_value(), with >= 0.456 * 264 / 14880 && with <= 0.456) << with;
+        if (!cost) continue;
+        EXPECT_NEAR(64 * cost->step + 264 * cost->token, given.with_cache_s, 1e-12);
+        EXPECT_NEAR(64 * cost->step + 14880 * cost->token, given.without_cache_s, 1e-12);
     }
-}
-
-TEST(Timing, TellsTheRunsAndWhetherTheyWereSteady) {
-    std::string text = to_markdown(timing_result(0.0123, 0.456, 0.003));
-    expect_says(text, "캐시 있음 0.01255 · 0.0123 · 0.0123, 캐시 없음 0.456 · 0.456 · 0.4651이고");
-    expect_silent(text, "흔들렸으니");
-    text = to_markdown(timing_result(0.0123, 0.456, 0.003, 1.4));
-    expect_says(text, "1.4배까지 흔들렸으니");
 }
 
 TEST(KvBytes, EqualOrNot) {

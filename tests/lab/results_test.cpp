@@ -61,8 +61,11 @@ TEST(Json, TimeHoldsTheMedians) {
     timing.with_cache = {{{0.03, 0.01}, {0.01, 0.002}, {0.02, 0.004}}};
     timing.without_cache = {{{0.5, 0}, {0.7, 0}, {0.6, 0}}};
     EXPECT_EQ(timing.with_cache_median().first_step_seconds, 0.004);
-    EXPECT_EQ(to_json(timing), "{\"with_cache_s\": 0.02, \"without_cache_s\": 0.6, \"speedup\": 30.0}\n");
+    EXPECT_EQ(to_json(timing.summary()),
+              "{\"with_cache_s\": 0.02, \"without_cache_s\": 0.6, \"speedup\": 30.0}\n");
     EXPECT_DOUBLE_EQ(timing.spread(), 3.0);
+    EXPECT_DOUBLE_EQ(cached_token_times(timing, 4, 9).first_step, 0.001);
+    EXPECT_DOUBLE_EQ(cached_token_times(timing, 4, 9).later_steps, 0.002);
 }
 
 TEST(Json, KvBytes) {
@@ -84,7 +87,7 @@ TEST(Artifacts, AllEightInTheLabsOrder) {
     LabResults results;
     results.steps = lab_steps();
     results.greedy_pair = pair_result();
-    results.timing = timing_result(0.0123, 0.456, 0.003);
+    results.times = timing_result(0.0123, 0.456, 0.003).summary();
     results.kv_bytes = kv_result();
     results.temperature = temperature_result(3, 20, 30);
     results.top_p = top_p_result({12, 80, 300}, {1, 2, 9});

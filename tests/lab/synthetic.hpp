@@ -5,6 +5,7 @@
 
 #include "core/lab/factors.hpp"
 #include "core/lab/report.hpp"
+#include "core/lab/timing.hpp"
 
 namespace mm::test {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/lab/checks/judge.hpp"
+#include "core/lab/written_number.hpp"
 
 namespace mm::checks {
 namespace {

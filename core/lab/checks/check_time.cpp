@@ -1,33 +1,13 @@
 // Step 3, time.json: absolute times are nobody's fault and never graded; their relation is.
-#include <cmath>
-#include <limits>
-
 #include "core/lab/checks/judge.hpp"
 #include "core/lab/json_text.hpp"
+#include "core/lab/written_number.hpp"
 
 namespace mm::checks {
 namespace {
 
-struct Interval {
-    double low;
-    double high;
-
-    bool meets(const Interval& other) const {
-        // The ends are decimal fractions computed in double: a hair of slack keeps a border case inside.
-        constexpr double kHair = 1e-12;
-        return low <= other.high * (1 + kHair) && other.low <= high * (1 + kHair);
-    }
-};
-
-// What a number as written may have been before it was rounded to its last digit.
 Interval before_rounding(const SubmittedValue& value) {
-    const double half = half_last_digit(value.text);
-    return {value.real - half, value.real + half};
-}
-
-Interval ratio(const Interval& above, const Interval& below) {
-    return {std::max(0.0, above.low) / below.high,
-            below.low > 0 ? above.high / below.low : std::numeric_limits<double>::infinity()};
+    return mm::before_rounding(value.real, value.text);
 }
 
 }  // namespace
@@ -68,9 +48,9 @@ void check_time(Judge& judge, const GradeReference& reference, Quoted& quoted) {
         const Interval written = before_rounding(*speedup);
         const Interval x = before_rounding(*with);
         const Interval y = before_rounding(*without);
-        if (speedup->real > 0 && written.meets(ratio(y, x))) return judge.pass("time.speedup");
+        if (speedup->real > 0 && written.meets(ratio_of(y, x))) return judge.pass("time.speedup");
         std::vector<Finding> findings;
-        if (written.meets(ratio(x, y)) && speedup->real > 0)
+        if (written.meets(ratio_of(x, y)) && speedup->real > 0)
             findings.push_back({Hint::time_speedup_inverted});
         const auto prompt = static_cast<double>(reference.prompt_len());
         const auto steps = static_cast<double>(reference.new_tokens());

@@ -1,8 +1,6 @@
 #include "core/lab/checks/submitted_json.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <set>
 
@@ -189,19 +187,6 @@ SubmittedJson read_submitted_json(std::string_view text) {
         read.refusal = Finding{Hint::json_not_object};
     }
     return read;
-}
-
-double half_last_digit(std::string_view number) {
-    int exponent = 0;
-    if (const std::size_t e = number.find_first_of("eE"); e != number.npos) {
-        // A double's exponent has three digits; more of them only say "far away".
-        constexpr std::size_t kDigits = 6;
-        exponent = std::atoi(std::string(number.substr(e + 1, kDigits)).c_str());
-        number = number.substr(0, e);
-    }
-    const std::size_t point = number.find('.');
-    const auto fraction = point == number.npos ? 0 : static_cast<int>(number.size() - point - 1);
-    return 0.5 * std::pow(10.0, exponent - fraction);
 }
 
 }  // namespace mm

@@ -41,7 +41,4 @@ struct SubmittedJson {
 /// twice, more than 32 levels, more than 100,000 values, anything but one object. Never throws for a text.
 SubmittedJson read_submitted_json(std::string_view text);
 
-/// Half a unit of the last digit written: "6.18" → 0.005, "12" → 0.5, "1.5e-3" → 0.00005.
-double half_last_digit(std::string_view number);
-
 }  // namespace mm
