@@ -5,7 +5,7 @@
  */
 import type * as api from './api.ts';
 import { cancelled } from './errors.ts';
-import type { Module, Place, Values } from './module.ts';
+import type { Module, Place } from './module.ts';
 import { readSource, type LoadedFile } from './sources.ts';
 
 export interface Run {
@@ -13,9 +13,6 @@ export interface Run {
   onProgress: (progress: api.Progress) => void;
   onStep: (record: api.StepRecord) => void;
 }
-
-/** Arguments as a page may send them; the module judges them. */
-type Arguments = Values;
 
 const VERSION = '0.1.0';
 
