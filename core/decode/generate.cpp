@@ -214,7 +214,10 @@ void Session::rewind(std::int64_t step) {
     s.workspace.reset_tokens_fed();
     for (std::size_t r = 0; r < s.batch && step > 0; ++r) s.next[r] = s.rows[r].back();
     s.fed_totals.resize(size(step) + 1);
-    s.record = {.step = step, .fed_total = s.fed_totals.back(), .finished = step == s.options.max_new_tokens};
+    s.record = StepRecord{};
+    s.record.step = step;
+    s.record.fed_total = s.fed_totals.back();
+    s.record.finished = step == s.options.max_new_tokens;
 }
 
 GenerateResult Session::result() const {
