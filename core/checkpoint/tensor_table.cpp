@@ -24,6 +24,15 @@ void TensorTable::add(Entry entry) {
     used_.push_back(false);
 }
 
+std::string TensorTable::common_dtype() const {
+    if (entries_.empty()) return "none";
+    const std::string first(entries_.front().dtype_name());
+    for (const Entry& entry : entries_) {
+        if (entry.dtype_name() != first) return "mixed";
+    }
+    return first;
+}
+
 bool TensorTable::contains(std::string_view name) const {
     return index_.find(name) != index_.end();
 }

@@ -44,6 +44,8 @@ class TensorTable {
     const std::string& file() const { return file_; }
     const std::string& format() const { return format_; }
     const std::vector<Entry>& entries() const { return entries_; }
+    /// The type all tensors have, "mixed" when they differ, "none" when there is no tensor.
+    std::string common_dtype() const;
     bool contains(std::string_view name) const;
 
     /// The tensor, without marking it used; nullptr when absent. For looking at shapes.

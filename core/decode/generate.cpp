@@ -67,6 +67,7 @@ struct Session::State {
     std::vector<float> probabilities;  // [B, V]
     TorchGenerator generator;
     StepRecord record;
+    std::vector<std::uint64_t> fed_totals;  // after each step; [0] = 0
 
     State(const Model& m, std::span<const TokenId> prompt, const GenerateOptions& o)
         : model(m),
@@ -86,7 +87,10 @@ struct Session::State {
         if (!o.sampling.greedy()) probabilities.resize(batch * vocabulary);
         // No run gets past the model's last position.
         const std::int64_t positions = m.config().max_position_embeddings;
-        for (auto& row : rows) row.reserve(prompt_length + size(std::min(o.max_new_tokens, positions)));
+        const std::size_t most = size(std::min(o.max_new_tokens, positions));
+        for (auto& row : rows) row.reserve(prompt_length + most);
+        fed_totals.reserve(most + 1);
+        fed_totals.push_back(0);
         record.finished = o.max_new_tokens == 0;
     }
 
@@ -180,13 +184,37 @@ const StepRecord& Session::step() {
     s.append();
     record.tokens = s.next;
     record.logits = {s.logits.data(), s.batch * s.vocabulary};
-    record.fed = s.workspace.tokens_fed() - record.fed_total;
-    record.fed_total = s.workspace.tokens_fed();
+    record.fed = s.workspace.tokens_fed();
+    s.workspace.reset_tokens_fed();
+    record.fed_total += record.fed;
+    s.fed_totals.push_back(record.fed_total);
     if (s.options.use_cache) {
         record.cache_bytes = s.cache.bytes_used();
         record.cache_bytes_reserved = s.cache.bytes_reserved();
     }
     return record;
+}
+
+void Session::rewind(std::int64_t step) {
+    State& s = *state_;
+    if (step < 0 || step > s.record.step) {
+        throw Error(ErrorKind::range,
+                    "must be a step already made, 0 … " + std::to_string(s.record.step) + ", not " +
+                        std::to_string(step),
+                    {.field = "step"});
+    }
+    if (!s.options.sampling.greedy() || s.options.eos_token_id) {
+        throw Error(ErrorKind::unsupported, "only a greedy run without an eos can go back");
+    }
+    // The last token of a step is fed by the next one.
+    const std::size_t known = s.prompt_length + size(step);
+    for (auto& row : s.rows) row.resize(known);
+    const std::size_t held = step == 0 ? 0 : known - 1;
+    if (s.options.use_cache && s.cache.length() > held) s.cache.rewind(held);
+    s.workspace.reset_tokens_fed();
+    for (std::size_t r = 0; r < s.batch && step > 0; ++r) s.next[r] = s.rows[r].back();
+    s.fed_totals.resize(size(step) + 1);
+    s.record = {.step = step, .fed_total = s.fed_totals.back(), .finished = step == s.options.max_new_tokens};
 }
 
 GenerateResult Session::result() const {
@@ -196,7 +224,7 @@ GenerateResult Session::result() const {
         out.rows.emplace_back(row.begin() + static_cast<std::ptrdiff_t>(s.prompt_length), row.end());
     }
     out.steps = s.record.step;
-    out.tokens_fed = s.workspace.tokens_fed();
+    out.tokens_fed = s.record.fed_total;
     if (s.options.use_cache) {
         out.kv_bytes = s.cache.bytes_used();
         out.k_shape = s.cache.k_shape();

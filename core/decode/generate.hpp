@@ -77,6 +77,11 @@ class Session {
     /// seen before.
     /// @throws Error{internal} when done(); Error{range} past max_position_embeddings or for a bad prompt id.
     const StepRecord& step();
+    /// Forgets every step after `step`: the next one computes step + 1 anew. 0 = back to the prompt.
+    /// @throws Error{range} for a step not yet made; Error{unsupported} unless greedy without an eos: what
+    /// was
+    ///         drawn cannot be drawn again.
+    void rewind(std::int64_t step);
     const KvCache* cache() const;             // null without cache
     const TorchGenerator& generator() const;  // its state after the steps so far
     GenerateResult result() const;

@@ -1,6 +1,5 @@
 #include "core/lab/top_p.hpp"
 
-#include <algorithm>
 #include <array>
 #include <span>
 
@@ -65,23 +64,12 @@ TopPPosition measure_position(const LabContext& context, std::string_view text) 
     const Tokenizer& tokenizer = required(context.tokenizer, "tokenizer");
     std::vector<TokenId> ids = tokenizer.encode(text, false);
     ids.insert(ids.begin(), kLabBos);
-    KvCache cache(model.config());
-    Workspace workspace;
-    Matrix logits;
-    model.forward({.ids = ids}, cache, LogitsFor::last, logits, workspace);
-    const std::span<const float> row(logits.data(), static_cast<std::size_t>(model.config().vocab_size));
+    const std::vector<float> row = last_logits(model, ids);
 
     TopPPosition position;
     position.text = text;
     for (const double p : kThresholds) position.survivors.push_back({p, top_p_survivors(row, 1.0, p)});
-    Distribution whole;
-    distribution(row, ids, {.temperature = 1.0, .top_k = 0, .top_p = 1.0}, whole);
-    for (std::size_t i = 0; i < std::min(kShown, whole.order.size()); ++i) {
-        const TokenId id = whole.order[i];
-        position.top.push_back({.id = id,
-                                .text = tokenizer.decode(std::span(&id, 1), false),
-                                .probability = whole.probabilities[static_cast<std::size_t>(id)]});
-    }
+    position.top = likeliest(row, tokenizer, kShown);
     return position;
 }
 

@@ -9,19 +9,13 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/token_id.hpp"
+#include "core/lab/candidates.hpp"
 #include "core/lab/context.hpp"
 
 namespace mm {
 
 constexpr std::string_view kLabBroadText = "민수는";
 constexpr std::string_view kLabSharpText = "마을의 특산물은";
-
-struct Candidate {
-    TokenId id = 0;
-    std::string text;        // decoded alone; bytes that make no character show as U+FFFD
-    double probability = 0;  // at temperature 1
-};
 
 struct TopPSurvivors {
     double p = 0;

@@ -406,6 +406,12 @@ std::uint64_t ModelConfig::kv_bytes(std::uint64_t tokens) const {
     return per_token * tokens;
 }
 
+std::uint64_t ModelConfig::kv_bytes_after_repeat(std::uint64_t tokens) const {
+    ModelConfig repeated = *this;
+    repeated.num_key_value_heads = num_attention_heads;
+    return repeated.kv_bytes(tokens);
+}
+
 std::uint64_t ModelConfig::parameter_count() const {
     const std::uint64_t embedding = multiply(u(vocab_size), u(hidden_size));
     const std::uint64_t layers = multiply(u(num_hidden_layers), layer_parameters(*this, u(num_experts)));

@@ -73,6 +73,9 @@ struct ModelConfig {
     /// Bytes of K and V for `tokens` positions of one row: 2 · L · tokens · G · K · 4.
     /// @throws Error{range} on overflow.
     std::uint64_t kv_bytes(std::uint64_t tokens) const;
+    /// The common mistake: those bytes after repeat_kv has copied each KV head for its query heads.
+    /// @throws Error{range} on overflow.
+    std::uint64_t kv_bytes_after_repeat(std::uint64_t tokens) const;
     /// Different parameters: a tied head counts once.
     /// @throws Error{config} on overflow; cannot happen after validate().
     std::uint64_t parameter_count() const;

@@ -174,4 +174,12 @@ void Model::forward(const TokenBatch& tokens, KvCache& cache, LogitsFor wanted, 
     appended.keep();
 }
 
+std::vector<float> last_logits(const Model& model, std::span<const TokenId> ids) {
+    KvCache cache(model.config());
+    Workspace workspace;
+    Matrix logits;
+    model.forward({.ids = ids}, cache, LogitsFor::last, logits, workspace);
+    return {logits.data(), logits.data() + logits.size()};
+}
+
 }  // namespace mm

@@ -97,4 +97,8 @@ class Model {
     std::shared_ptr<ThreadPool> pool_;
 };
 
+/// Logits [V] after `ids`, computed on their own.
+/// @throws Error{range} as Model::forward
+std::vector<float> last_logits(const Model& model, std::span<const TokenId> ids);
+
 }  // namespace mm

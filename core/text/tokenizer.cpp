@@ -166,6 +166,11 @@ std::size_t Tokenizer::vocab_size() const {
 TokenId Tokenizer::max_id() const {
     return parts_->max_id;
 }
+std::string Tokenizer::misfit(std::int64_t vocab_size, const std::string& checkpoint) const {
+    if (max_id() < vocab_size) return "";
+    return "has id " + std::to_string(max_id()) + ", which " + checkpoint + " with its " +
+           std::to_string(vocab_size) + " ids does not have";
+}
 
 std::optional<TokenId> Tokenizer::token_to_id(std::string_view token) const {
     for (const AddedToken& added : parts_->added.all()) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -47,6 +48,9 @@ class Tokenizer {
     std::size_t vocab_size() const;
     /// The largest id `encode` can return.
     TokenId max_id() const;
+    /// Why these tokens do not suit a model: "has id 99, which FILE with its 90 ids does not have"; empty
+    /// when they do.
+    std::string misfit(std::int64_t vocab_size, const std::string& checkpoint) const;
     std::optional<TokenId> token_to_id(std::string_view token) const;
     /// The vocabulary's string in the byte alphabet; an added token's content; empty for an id without a
     /// token.

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <memory>
 #include <optional>
-#include <set>
 
+#include "core/lab/readers.hpp"
 #include "core/model/model.hpp"
 #include "native/commands/command.hpp"
 #include "native/loading/checkpoint.hpp"
@@ -20,14 +20,6 @@ struct InspectOptions {
     std::optional<std::int64_t> context;
     bool json = false;
 };
-
-// The type all weights have, or "mixed".
-std::string dtype_of(const TensorTable& table) {
-    std::set<std::string_view> types;
-    for (const auto& entry : table.entries()) types.insert(to_string(entry.view.dtype));
-    if (types.empty()) return "none";
-    return types.size() == 1 ? std::string(*types.begin()) : "mixed";
-}
 
 Json config_json(const ModelConfig& c) {
     Json json;
@@ -50,13 +42,6 @@ Json config_json(const ModelConfig& c) {
         json["norm_topk_prob"] = c.norm_topk_prob;
     }
     return json;
-}
-
-// Weights once in float32, as they are computed with, and a cache of `context` tokens for each reader.
-std::uint64_t readers_on_card(const ModelConfig& config, double card_gb, std::int64_t context) {
-    const double left = card_gb * 1e9 - 4.0 * static_cast<double>(config.parameter_count());
-    const auto each = static_cast<double>(config.kv_bytes(static_cast<std::uint64_t>(context)));
-    return left < each ? 0 : static_cast<std::uint64_t>(left / each);
 }
 
 Json tensors_json(const TensorTable& table) {
@@ -112,7 +97,7 @@ int run(const InspectOptions& options, Console& console) {
     Json found;
     found["format"] = checkpoint.table().format();
     for (const char* key : {"architecture", "config", "parameters"}) found[key] = nullptr;
-    found["dtype"] = dtype_of(checkpoint.table());
+    found["dtype"] = checkpoint.table().common_dtype();
     found["tensors"] = tensors_json(checkpoint.table());
     for (const char* key : {"kv_bytes_per_token", "readers"}) found[key] = nullptr;
     // What the tensors are is shown even when they make no model; why not is the error that ends the command.
@@ -123,7 +108,8 @@ int run(const InspectOptions& options, Console& console) {
         found["config"] = config_json(config);
         found["parameters"] = config.parameter_count();
         found["kv_bytes_per_token"] = config.kv_bytes(1);
-        if (options.card_gb) found["readers"] = readers_on_card(config, *options.card_gb, *options.context);
+        if (options.card_gb)
+            found["readers"] = readers_on_card(config, *options.card_gb, *options.context).readers;
         const Model loads(checkpoint.table(), config, make_thread_pool(options.model));
     } catch (const Error& failure) {
         error = failure;

@@ -24,15 +24,6 @@ Tokenizer read_file_at(const std::string& file) {
     return Tokenizer::from_json(read_file(file, kLargestTokenizer), file);
 }
 
-std::string misfit(const Tokenizer& tokenizer, std::int64_t vocab_size, const std::string& checkpoint) {
-    return "has id " + std::to_string(tokenizer.max_id()) + ", which " + checkpoint + " with its " +
-           std::to_string(vocab_size) + " ids does not have";
-}
-
-bool fits(const Tokenizer& tokenizer, std::int64_t vocab_size) {
-    return tokenizer.max_id() < vocab_size;
-}
-
 }  // namespace
 
 bool same_folder(const std::string& one, const std::string& other) {
@@ -71,9 +62,9 @@ FoundTokenizer find_tokenizer(const TokenizerQuery& query, Console& console) {
     FoundTokenizer found;
     if (query.given) {
         Tokenizer tokenizer = read_tokenizer(*query.given);
-        if (!fits(tokenizer, query.vocab_size)) {
-            throw Error(ErrorKind::tokenizer, misfit(tokenizer, query.vocab_size, query.checkpoint),
-                        {.file = *query.given, .field = "--tokenizer"});
+        const std::string misfit = tokenizer.misfit(query.vocab_size, query.checkpoint);
+        if (!misfit.empty()) {
+            throw Error(ErrorKind::tokenizer, misfit, {.file = *query.given, .field = "--tokenizer"});
         }
         found.tokenizer = std::move(tokenizer);
         return found;
@@ -87,11 +78,12 @@ FoundTokenizer find_tokenizer(const TokenizerQuery& query, Console& console) {
         found.tried.push_back(place);
         if (file.empty()) continue;
         Tokenizer tokenizer = read_file_at(file);
-        if (fits(tokenizer, query.vocab_size)) {
+        const std::string misfit = tokenizer.misfit(query.vocab_size, query.checkpoint);
+        if (misfit.empty()) {
             found.tokenizer = std::move(tokenizer);
             return found;
         }
-        console.note("skipped " + file + ": it " + misfit(tokenizer, query.vocab_size, query.checkpoint));
+        console.note("skipped " + file + ": it " + misfit);
     }
     return found;
 }

@@ -5,6 +5,7 @@
  * page only shows them. All calls return promises because the module runs in a worker. Calls that take long
  * accept `RunOptions`: they tell progress and stop between two tokens when the signal fires, rejecting with a
  * MiniMindError of kind "cancelled". Nothing here blocks the page or is lost by a cancel: models stay loaded.
+ * `startMiniMind` of client.ts makes a MiniMind.
  */
 
 /** The core's kinds, and those only a browser can have. */
@@ -305,7 +306,7 @@ export interface MiniMind {
   /** Both lanes, one step. */
   step(run?: RunOptions): Promise<StepRecord>;
   /** Steps on to `step` (all when absent), handing each record over as it comes. */
-  stepTo(step: number, onStep: (record: StepRecord) => void, run?: RunOptions): Promise<void>;
+  stepTo(step: number | undefined, onStep: (record: StepRecord) => void, run?: RunOptions): Promise<void>;
   /** Forgets every step after `step`: the next step computes step + 1 anew. */
   rewind(step: number): Promise<void>;
 
@@ -327,6 +328,11 @@ export interface MiniMind {
   /** The grader's checks on these artifacts; the reference is computed once. */
   grade(artifacts: Artifact[], language: Language, feedback?: Feedback, run?: RunOptions): Promise<GradeResult>;
 
-  /** Ends the worker. */
+  /**
+   * A new worker in place of the old one, after an error of kind "worker" or "memory". Nothing is loaded in it;
+   * calls that were waiting are rejected.
+   */
+  restart(): Promise<void>;
+  /** Ends the worker: whatever is waiting, and every later call, is rejected with kind "worker". */
   close(): void;
 }

@@ -55,7 +55,8 @@ std::string extra_keys(const SubmittedValue& object, std::initializer_list<Key> 
     constexpr std::size_t kNamed = 5;
     std::string list;
     std::size_t count = 0;
-    for (const auto& [name, value] : object.members) {
+    for (const auto& member : object.members) {
+        const std::string& name = member.first;
         const bool wanted =
             std::any_of(keys.begin(), keys.end(), [&](const Key& key) { return key.name == name; });
         if (wanted) continue;

@@ -99,7 +99,7 @@ Triple count_answers(const LabContext& context, const Model& model, const Tokeni
         std::set<std::string> answers;
         for (const std::vector<TokenId>& ids : generated.rows) {
             answers.insert(
-                tokenizer.decode(std::span(ids.begin(), std::find(ids.begin(), ids.end(), kLabEos))));
+                tokenizer.decode(std::vector(ids.begin(), std::find(ids.begin(), ids.end(), kLabEos))));
         }
         counts[i] = static_cast<std::int64_t>(answers.size());
     }
@@ -142,14 +142,6 @@ void temperature_runs(const LabContext& context, Steps& steps, GradeReference& r
             reference.mistaken_distinct.push_back(mistake);
         }
     }
-}
-
-std::vector<float> last_logits(const Model& model, std::span<const TokenId> ids) {
-    KvCache cache(model.config());
-    Workspace workspace;
-    Matrix logits;
-    model.forward({.ids = ids}, cache, LogitsFor::last, logits, workspace);
-    return {logits.data(), logits.data() + logits.size()};
 }
 
 Triple survivors(std::span<const float> logits, double temperature = 1, double nudge = 0) {

@@ -1,0 +1,106 @@
+/**
+ * The worker's side: takes messages, runs one call after another, answers. `worker.ts` is the module worker; a
+ * classic worker (one file:// page) calls `serve(self, createMiniMindModule)` itself.
+ */
+import { Engine, type Run } from './engine.ts';
+import { cancelled, MiniMindError, toPlain } from './errors.ts';
+import { Module } from './module.ts';
+import type { FromWorker, ToWorker } from './protocol.ts';
+import type { CreateMiniMindModule } from '../minimind';
+
+/** What is needed of a worker's global scope. */
+export interface Scope {
+  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
+  postMessage(message: FromWorker, transfer: Transferable[]): void;
+}
+
+interface Job {
+  id: number;
+  method: string;
+  args: unknown[];
+  abort: AbortController;
+}
+
+export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
+  let engine: Engine | null = null;
+  const waiting: Job[] = [];
+  let running: Job | null = null;
+
+  const post = (message: FromWorker, transfer: Transferable[] = []) => scope.postMessage(message, transfer);
+  const fail = (id: number, error: unknown) => post({ type: 'error', id, error: toPlain(error) });
+
+  async function start(wasm: string | ArrayBuffer): Promise<void> {
+    try {
+      const bytes = typeof wasm === 'string' ? await fetchModule(wasm) : wasm;
+      engine = new Engine(await Module.create(createModule, bytes));
+      post({ type: 'started', version: engine.version, threads: engine.threads });
+      void work();
+    } catch (error) {
+      post({ type: 'failed', error: toPlain(error) });
+    }
+  }
+
+  async function work(): Promise<void> {
+    while (engine && !running) {
+      const job = waiting.shift();
+      if (!job) return;
+      running = job;
+      try {
+        const value = await perform(engine, job);
+        post({ type: 'value', id: job.id, value }, buffersOf(value));
+      } catch (error) {
+        fail(job.id, error);
+      }
+      running = null;
+    }
+  }
+
+  function perform(current: Engine, { id, method, args, abort }: Job): unknown {
+    if (!(Engine.methods as readonly string[]).includes(method)) {
+      throw new MiniMindError('internal', `there is no method ${method}`);
+    }
+    const run: Run = {
+      signal: abort.signal,
+      onProgress: (progress) => post({ type: 'progress', id, progress }),
+      onStep: (record) => post({ type: 'step', id, record }),
+    };
+    const methods = current as unknown as Record<string, (...all: unknown[]) => unknown>;
+    return methods[method]?.(...args, run);
+  }
+
+  scope.onmessage = ({ data }) => {
+    if (data.type === 'start') void start(data.wasm);
+    if (data.type === 'call') {
+      waiting.push({ ...data, abort: new AbortController() });
+      void work();
+    }
+    if (data.type === 'cancel') {
+      if (running?.id === data.id) running.abort.abort();
+      const at = waiting.findIndex((job) => job.id === data.id);
+      if (at >= 0) {
+        waiting.splice(at, 1);
+        fail(data.id, cancelled());
+      }
+    }
+  };
+}
+
+async function fetchModule(url: string): Promise<ArrayBuffer> {
+  let reason: string;
+  try {
+    const response = await fetch(url);
+    if (response.ok) return await response.arrayBuffer();
+    reason = `the server answered ${response.status}`;
+  } catch (error) {
+    reason = error instanceof Error ? error.message : String(error);
+  }
+  throw new MiniMindError('download', `the WebAssembly module did not arrive: ${reason}`, 'Reload the page.');
+}
+
+/** Arrays of a distribution move to the page instead of being copied. */
+function buffersOf(value: unknown): ArrayBuffer[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap((part: unknown) =>
+    part instanceof Float32Array || part instanceof Int32Array ? [part.buffer as ArrayBuffer] : [],
+  );
+}
