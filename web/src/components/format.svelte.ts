@@ -1,0 +1,34 @@
+/** Numbers for eyes, in the reader's language. Never for files: those texts are the core's. */
+import { settings } from '../state/settings.svelte';
+
+const LOCALE = { ko: 'ko-KR', zh: 'zh-CN', en: 'en-US' } as const;
+const cache = new Map<string, Intl.NumberFormat>();
+
+function formatter(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = settings.language + JSON.stringify(options);
+  let found = cache.get(key);
+  if (!found) cache.set(key, (found = new Intl.NumberFormat(LOCALE[settings.language], options)));
+  return found;
+}
+
+/** 14,880 */
+export const integer = (value: number): string => formatter({ maximumFractionDigits: 0 }).format(value);
+/** 11.4372 with digits = 4: always that many. */
+export const decimal = (value: number, digits: number): string =>
+  formatter({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+/** 31.2% */
+export const percent = (value: number, digits = 1): string =>
+  formatter({ style: 'percent', minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+/** Three significant digits, as a scale's unit fits: 2.1 MB, 115만. */
+export const compact = (value: number): string => formatter({ notation: 'compact', maximumSignificantDigits: 3 }).format(value);
+/** 2.2 MB of a file. */
+export const megabytes = (bytes: number): string => `${decimal(bytes / 1e6, 1)} MB`;
+/** 0.08 ms, 6.7 ms, 460 ms. */
+export const milliseconds = (value: number): string => `${decimal(value, value < 1 ? 2 : value < 100 ? 1 : 0)} ms`;
+/** 0.0212 s to about three digits. */
+export const seconds = (value: number): string => `${decimal(value, value < 1 ? 3 : 2)} s`;
+/** EB 9E 98 */
+export const hex = (bytes: Iterable<number>): string =>
+  Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ');
+/** A difference that is not 0: 3.1e-5. */
+export const scientific = (value: number): string => value.toExponential(1);

@@ -1,0 +1,48 @@
+import type ko from '../ko/common';
+import type { Messages } from '../types';
+
+const en: Messages<typeof ko> = {
+  name: 'KV cache lab',
+  languageName: 'English',
+  withCache: 'With cache',
+  withoutCache: 'Without cache',
+  inOneLine: 'In one line',
+  showTable: 'Show as a table',
+  hideTable: 'Hide the table',
+  measuredHere: 'measured here',
+  countedHere: 'counted here',
+  measuredNative: 'measured natively',
+  imported: 'imported',
+  estimated: 'estimate',
+  cancel: 'Stop',
+  retry: 'Try again',
+  close: 'Close',
+  waiting: 'Waiting for the model',
+  times: '{n}×',
+  chosen: 'chosen token',
+  skipToContent: 'Skip to the content',
+  token: {
+    broken: 'bytes that make no character: {bytes}',
+    space: 'space',
+    newline: 'line break',
+    tab: 'tab',
+    special: 'special token {name}',
+    control: 'invisible character {bytes}',
+  },
+  errors: {
+    environment: 'The lab cannot run in this browser. Please open it in a recent one that has WebAssembly with SIMD.',
+    worker: 'The worker that computes has stopped. Start it again and go on from here.',
+    memory: 'The browser gives no more memory. Close other tabs, or use a smaller model.',
+    download: 'The download broke off. Check the connection and try again.',
+    format: 'This file cannot be read. Is it a PyTorch checkpoint (.pth) or .safetensors?',
+    shape: 'The tensors do not have the shapes of a MiniMind. Has the file been changed?',
+    tokenizer: 'The tokenizer does not fit this model. Drop the tokenizer.json of the same model with it.',
+    unsupported: 'This kind of model is not supported yet. See below, and choose another file.',
+    config: 'The settings of the model are not valid. Check its config.json.',
+    range: 'A value is out of its range. Change it and try again.',
+    io: 'The file could not be read. Is it still where it was?',
+    cancelled: 'Stopped. You can start again at any time.',
+    internal: 'Something unexpected went wrong. Try starting again.',
+  },
+};
+export default en;

@@ -1,0 +1,9 @@
+export { default as common } from './common';
+export { default as header } from './header';
+export { default as predict } from './predict';
+export { default as decode } from './decode';
+export { default as cache } from './cache';
+export { default as temperature } from './temperature';
+export { default as topp } from './topp';
+export { default as timing } from './timing';
+export { default as finish } from './finish';

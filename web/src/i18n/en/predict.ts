@@ -1,0 +1,19 @@
+import type ko from '../ko/predict';
+import type { Messages } from '../types';
+
+const en: Messages<typeof ko> = {
+  question: 'First, a guess',
+  margin: 'Answers are locked and come back at the end, beside what was measured.',
+  skip: 'Skip',
+  resume: 'Guess after all',
+  skipped: 'Skipped. Finish will show the measured values only.',
+  locked: 'Locked · compared in Finish',
+  progress: '{n}/3',
+  same: 'With the cache on, does the model choose other tokens?',
+  sameSame: 'The same',
+  sameSometimes: 'Sometimes others',
+  sameDifferent: 'Others',
+  bytes: 'How many bytes does it take to remember 100 tokens?',
+  speedup: 'How many times faster do 64 tokens come with the cache?',
+};
+export default en;

@@ -1,0 +1,52 @@
+/**
+ * Texts with placeholders. `{name}` is filled in, `**…**` is strong, `` `…` `` is code. Nothing is ever read as HTML:
+ * the parts become text nodes.
+ */
+export type Tone = 'with' | 'without' | 'plain';
+export type Value = string | number | { text: string; tone: Tone };
+export type Values = Readonly<Record<string, Value>>;
+
+export interface Part {
+  text: string;
+  strong: boolean;
+  code: boolean;
+  tone: Tone;
+}
+
+const TOKEN = /\*\*|`|\{([a-zA-Z]+)\}/g;
+
+/** The parts of a text in order. A placeholder without a value stays visible as it is written. */
+export function parts(text: string, values: Values = {}): Part[] {
+  const out: Part[] = [];
+  let strong = false;
+  let code = false;
+  let from = 0;
+  const push = (text: string, tone: Tone = 'plain') => {
+    if (text) out.push({ text, strong, code, tone });
+  };
+  for (const match of text.matchAll(TOKEN)) {
+    push(text.slice(from, match.index));
+    from = match.index + match[0].length;
+    if (match[0] === '**') strong = !strong;
+    else if (match[0] === '`') code = !code;
+    else {
+      const value = values[match[1] ?? ''] ?? match[0];
+      if (typeof value === 'object') push(value.text, value.tone);
+      else push(String(value));
+    }
+  }
+  push(text.slice(from));
+  return out;
+}
+
+/** The same as one plain string, for labels and titles. */
+export function fill(text: string, values: Values = {}): string {
+  return parts(text, values)
+    .map((part) => part.text)
+    .join('');
+}
+
+/** Names of the placeholders of a text, in alphabetical order. */
+export function placeholders(text: string): string[] {
+  return [...text.matchAll(/\{([a-zA-Z]+)\}/g)].map((match) => match[1] ?? '').sort();
+}

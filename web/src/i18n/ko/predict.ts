@@ -1,0 +1,15 @@
+export default {
+  question: '먼저 짐작해 보세요',
+  margin: '답은 잠겼다가 끝에서 잰 값과 나란히 돌아옵니다.',
+  skip: '건너뛰기',
+  resume: '다시 짐작하기',
+  skipped: '건너뛰었습니다. 마침에서 잰 값만 봅니다.',
+  locked: '잠김 · 마침에서 맞춰 봅니다',
+  progress: '{n}/3',
+  same: '캐시를 켜면 모델이 고르는 토큰이 달라질까?',
+  sameSame: '똑같다',
+  sameSometimes: '가끔 다르다',
+  sameDifferent: '다르다',
+  bytes: '토큰 100개를 기억하는 데 몇 바이트가 들까?',
+  speedup: '토큰 64개를 만들 때 캐시가 있으면 몇 배 빠를까?',
+};

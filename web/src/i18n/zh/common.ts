@@ -1,0 +1,48 @@
+import type ko from '../ko/common';
+import type { Messages } from '../types';
+
+const zh: Messages<typeof ko> = {
+  name: 'KV 缓存实验室',
+  languageName: '中文',
+  withCache: '有缓存',
+  withoutCache: '无缓存',
+  inOneLine: '一句话',
+  showTable: '看表格',
+  hideTable: '收起表格',
+  measuredHere: '本机测得',
+  countedHere: '本机计数',
+  measuredNative: '原生测得',
+  imported: '导入',
+  estimated: '估算',
+  cancel: '停止',
+  retry: '重试',
+  close: '关闭',
+  waiting: '正在等待模型',
+  times: '{n} 倍',
+  chosen: '选中的词元',
+  skipToContent: '跳到正文',
+  token: {
+    broken: '不成字符的字节 {bytes}',
+    space: '空格',
+    newline: '换行',
+    tab: '制表符',
+    special: '特殊词元 {name}',
+    control: '不可见字符 {bytes}',
+  },
+  errors: {
+    environment: '这个浏览器运行不了实验室。请换用支持 WebAssembly 和 SIMD 的新版浏览器。',
+    worker: '负责计算的工作线程停了。重新启动后可以接着看。',
+    memory: '浏览器不再分配内存。请关闭其他标签页，或换一个更小的模型。',
+    download: '下载中断了。请检查网络后重试。',
+    format: '读不懂这个文件。请确认它是 PyTorch 检查点（.pth）或 .safetensors。',
+    shape: '张量的形状与 MiniMind 不符。请确认文件没有被改动。',
+    tokenizer: '分词器与这个模型不匹配。请把同一模型的 tokenizer.json 一起放进来。',
+    unsupported: '暂不支持这种模型。请看下面的说明，换一个文件。',
+    config: '模型的配置有误。请检查 config.json。',
+    range: '数值超出允许范围。请改一个值再试。',
+    io: '读不到文件。请确认文件还在原处。',
+    cancelled: '已停止。随时可以重新开始。',
+    internal: '出现了意外错误。请重新启动试试。',
+  },
+};
+export default zh;

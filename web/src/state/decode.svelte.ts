@@ -1,0 +1,142 @@
+/**
+ * The decode scene: what was recorded, and which step is looked at (`settings.step`). Going back reads records; only
+ * a step that nobody has seen yet asks the module. Cache, Temperature and Top-p follow the same step.
+ */
+import type { DecodeStart, Prompt, StepRecord } from '$client/api';
+import { failureOf, wasCancelled, type Failure } from './failure';
+import { lab } from './lab.svelte';
+import { settings } from './settings.svelte';
+import { STEPS } from './url';
+
+/** The short scene's text: small enough to see every cell, in the demo's own language. */
+export const SHORT_TEXT = '민수는 강아지 보리와';
+
+class Decode {
+  start: DecodeStart | null = $state.raw(null);
+  records: readonly StepRecord[] = $state.raw([]);
+  playing = $state(false);
+  /** The module is at work on a step. */
+  busy = $state(false);
+  failure: Failure | null = $state.raw(null);
+  /** Steps a second while playing. */
+  speed = $state(2);
+
+  #run = new AbortController();
+  /** What the scene in the module was started with; "" when there is none. */
+  #scene = '';
+
+  /** The record looked at; null at step 0 and while it is not there yet. */
+  get shown(): StepRecord | null {
+    return this.records[settings.step - 1] ?? null;
+  }
+  /** How many steps have been computed. */
+  get reached(): number {
+    return this.records.length;
+  }
+  get total(): number {
+    return this.start?.newTokens ?? STEPS;
+  }
+  get atEnd(): boolean {
+    return settings.step >= this.total;
+  }
+
+  get prompt(): Prompt {
+    if (settings.prompt === 'lab') return { kind: 'lab' };
+    return { kind: 'text', text: settings.prompt === 'own' && settings.text.trim() ? settings.text : SHORT_TEXT };
+  }
+
+  /** Begins the scene of the settings anew if it is another one than before, and computes up to the step looked at. */
+  async follow(): Promise<void> {
+    const { client } = lab;
+    if (!client || !lab.ready) return;
+    const scene = JSON.stringify([lab.epoch, this.prompt]);
+    if (scene !== this.#scene) {
+      this.#scene = scene;
+      this.stop();
+      this.start = null;
+      this.records = [];
+      this.failure = null;
+      try {
+        const start = await client.startDecode(this.prompt, STEPS);
+        if (scene !== this.#scene) return;
+        this.start = start;
+      } catch (thrown) {
+        if (scene === this.#scene) this.failure = failureOf(thrown);
+        return;
+      }
+    }
+    if (this.start && settings.step > this.reached) await this.#computeTo(Math.min(settings.step, this.total));
+  }
+
+  /** Another prompt: the scene begins at its start. */
+  choose(prompt: typeof settings.prompt, text = settings.text): void {
+    this.stop();
+    settings.prompt = prompt;
+    settings.text = text;
+    settings.step = 0;
+  }
+
+  /** Looks at a step; computes what is missing. */
+  async seek(step: number): Promise<void> {
+    this.playing = false;
+    settings.step = Math.max(0, Math.min(this.total, step));
+    await this.follow();
+  }
+
+  async next(): Promise<void> {
+    if (this.atEnd || !this.start) return;
+    await this.#computeTo(settings.step + 1);
+    if (this.reached > settings.step) settings.step += 1;
+  }
+
+  async play(): Promise<void> {
+    if (this.playing || !this.start) return;
+    if (this.atEnd) settings.step = 0;
+    this.playing = true;
+    while (this.playing && !this.atEnd) {
+      const began = performance.now();
+      const before = settings.step;
+      await this.next();
+      if (settings.step === before) break;
+      const rest = 1000 / this.speed - (performance.now() - began);
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, rest)));
+    }
+    this.playing = false;
+  }
+
+  /** Stops playing and computing; what was recorded stays. */
+  stop(): void {
+    this.playing = false;
+    this.#run.abort();
+  }
+
+  retry(): Promise<void> {
+    this.#scene = '';
+    return this.follow();
+  }
+
+  async #computeTo(step: number): Promise<void> {
+    const { client } = lab;
+    if (!client || step <= this.reached || this.busy) return;
+    const scene = this.#scene;
+    const run = (this.#run = new AbortController());
+    this.busy = true;
+    try {
+      await client.stepTo(
+        step,
+        (record) => {
+          if (scene === this.#scene) this.records = [...this.records, record];
+        },
+        { signal: run.signal },
+      );
+    } catch (thrown) {
+      if (scene !== this.#scene) return;
+      if (!wasCancelled(thrown)) this.failure = failureOf(thrown);
+      settings.step = Math.min(settings.step, this.reached);
+    } finally {
+      this.busy = false;
+    }
+  }
+}
+
+export const decode = new Decode();

@@ -1,0 +1,28 @@
+/** What went wrong, in the form the page shows: a kind that has a sentence in every language, and the core's message. */
+import type { ErrorKind } from '$client/api';
+
+export interface Failure {
+  kind: ErrorKind;
+  /** English; may be empty. */
+  message: string;
+  hint: string;
+  /** A sentence in the reader's language that fits better than the kind's. */
+  sentence?: string;
+}
+
+const KINDS: readonly ErrorKind[] = [
+  'io', 'format', 'unsupported', 'config', 'shape', 'tokenizer', 'range', 'cancelled', 'internal', 'environment', 'worker', 'memory', 'download',
+];
+
+/** Anything that was thrown. What is not one of the client's errors is "internal". */
+export function failureOf(thrown: unknown): Failure {
+  const { kind, hint } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as { kind?: unknown; hint?: unknown };
+  return {
+    kind: KINDS.find((item) => item === kind) ?? 'internal',
+    message: thrown instanceof Error ? thrown.message : String(thrown),
+    hint: typeof hint === 'string' ? hint : '',
+  };
+}
+
+/** A stop that the reader asked for is not a failure. */
+export const wasCancelled = (thrown: unknown): boolean => failureOf(thrown).kind === 'cancelled';

@@ -1,0 +1,21 @@
+/**
+ * Results of long runs that more than one section shows: Timing measures, Finish compares. Thrown away when another
+ * model is loaded (`App.svelte` calls `forget`).
+ */
+import type { Answers, ImportedTimings, LabRun, Timing } from '$client/api';
+
+class Results {
+  timing: Timing | null = $state.raw(null);
+  imported: ImportedTimings | null = $state.raw(null);
+  /** By temperature as written: "0.3". */
+  answers: Readonly<Record<string, Answers>> = $state.raw({});
+  lab: LabRun | null = $state.raw(null);
+
+  forget(): void {
+    this.timing = null;
+    this.answers = {};
+    this.lab = null;
+  }
+}
+
+export const results = new Results();
