@@ -1,7 +1,9 @@
 /** Starts the worker with the module. The one place where the page knows how it is packed. */
-import type { MiniMind } from '$client/api';
+import { startMiniMind, type MiniMind } from '$client/client';
+import wasm from '$dist/minimind.wasm?url';
 
-export function connect(): Promise<MiniMind> {
-  const error = Object.assign(new Error('the module is not built yet'), { kind: 'environment', hint: '' });
-  return Promise.reject(error);
-}
+export const connect = (): Promise<MiniMind> =>
+  startMiniMind({
+    worker: () => new Worker(new URL('../../../wasm/client/worker.ts', import.meta.url), { type: 'module' }),
+    wasm,
+  });
