@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . native/packages.sh
 
-need_packages "the build" g++ cmake ninja-build libxtensor-dev nlohmann-json3-dev libcli11-dev
+need_packages "the build" g++ cmake ninja-build libxtensor-dev nlohmann-json3-dev libcli11-dev libcpp-httplib-dev
 
 # A build folder that is there already keeps its settings.
 options=()

@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . native/packages.sh
 
-need_packages "the build" g++ cmake ninja-build libxtensor-dev nlohmann-json3-dev libcli11-dev
+need_packages "the build" g++ cmake ninja-build libxtensor-dev nlohmann-json3-dev libcli11-dev libcpp-httplib-dev
 need_packages "the tests" libgtest-dev clang-format-14 python3-minimal
 
 # Memory errors and undefined behaviour, where foreign bytes are read: files, texts, the command line.

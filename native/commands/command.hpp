@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "core/base/json.hpp"
+#include "native/app.hpp"
 #include "native/options/option.hpp"
 #include "native/terminal/console.hpp"
 
@@ -16,6 +17,7 @@ enum ExitStatus : int { kDone = 0, kCheckFailed = 1, kUsage = 2, kBadInput = 3, 
 /// Filled by the command that was named; the program runs it after parsing.
 struct Invocation {
     Console& console;
+    ServeFunction serve;
     std::function<int()> run;  // returns the exit status
 };
 
@@ -28,6 +30,7 @@ void add_tokenize(CLI::App& app, Invocation& invocation);
 void add_detokenize(CLI::App& app, Invocation& invocation);
 void add_rng(CLI::App& app, Invocation& invocation);
 void add_inspect(CLI::App& app, Invocation& invocation);
+void add_serve(CLI::App& app, Invocation& invocation);
 
 /// The object on one line of standard output.
 void print_json(Console& console, const Json& object);
