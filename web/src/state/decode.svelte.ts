@@ -25,19 +25,23 @@ class Decode {
   /** What the scene in the module was started with; "" when there is none. */
   #scene = '';
 
-  /** The record looked at; null at step 0 and while it is not there yet. */
-  get shown(): StepRecord | null {
-    return this.records[settings.step - 1] ?? null;
-  }
   /** How many steps have been computed. */
   get reached(): number {
     return this.records.length;
+  }
+  /** The step looked at: the one asked for, or as far as the module has come on the way there. */
+  get step(): number {
+    return Math.min(settings.step, this.reached);
+  }
+  /** The record looked at; null at step 0. */
+  get shown(): StepRecord | null {
+    return this.records[this.step - 1] ?? null;
   }
   get total(): number {
     return this.start?.newTokens ?? STEPS;
   }
   get atEnd(): boolean {
-    return settings.step >= this.total;
+    return this.step >= this.total;
   }
 
   get prompt(): Prompt {
@@ -84,9 +88,10 @@ class Decode {
   }
 
   async next(): Promise<void> {
-    if (this.atEnd || !this.start) return;
-    await this.#computeTo(settings.step + 1);
-    if (this.reached > settings.step) settings.step += 1;
+    if (this.atEnd || !this.start || this.busy) return;
+    const step = this.step + 1;
+    await this.#computeTo(step);
+    if (this.reached >= step) settings.step = step;
   }
 
   async play(): Promise<void> {
@@ -95,9 +100,9 @@ class Decode {
     this.playing = true;
     while (this.playing && !this.atEnd) {
       const began = performance.now();
-      const before = settings.step;
+      const before = this.step;
       await this.next();
-      if (settings.step === before) break;
+      if (this.step === before) break;
       const rest = 1000 / this.speed - (performance.now() - began);
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, rest)));
     }
