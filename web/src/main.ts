@@ -1,11 +1,12 @@
 import { mount } from 'svelte';
 import App from './App.svelte';
+import { followLanguage } from './i18n/index.svelte';
+import { followAddress } from './state/settings.svelte';
 import './styles/tokens.css';
 import './styles/base.css';
-import { followAddress } from './state/settings.svelte';
 
 const target = document.getElementById('app');
 if (target) {
   followAddress();
-  mount(App, { target });
+  void followLanguage().then(() => mount(App, { target }));
 }

@@ -15,7 +15,7 @@ export interface WorkFrame {
 }
 
 export function workFrame(width: number, height: number, positions: number, steps: number): WorkFrame {
-  const [left, right, top, bottom] = [34, width - 8, 26, height - 26];
+  const [left, right, top, bottom] = [40, width - 8, 26, height - 26];
   const x = scaleLinear([0, positions], [left, right]);
   const y = scaleLinear([0, steps], [top, bottom]);
   return { x, y, left, right, top, bottom };

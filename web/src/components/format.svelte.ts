@@ -1,13 +1,14 @@
 /** Numbers for eyes, in the reader's language. Never for files: those texts are the core's. */
-import { settings } from '../state/settings.svelte';
+import { shownLanguage } from '../i18n/index.svelte';
 
 const LOCALE = { ko: 'ko-KR', zh: 'zh-CN', en: 'en-US' } as const;
 const cache = new Map<string, Intl.NumberFormat>();
 
 function formatter(options: Intl.NumberFormatOptions): Intl.NumberFormat {
-  const key = settings.language + JSON.stringify(options);
+  const language = shownLanguage();
+  const key = language + JSON.stringify(options);
   let found = cache.get(key);
-  if (!found) cache.set(key, (found = new Intl.NumberFormat(LOCALE[settings.language], options)));
+  if (!found) cache.set(key, (found = new Intl.NumberFormat(LOCALE[language], options)));
   return found;
 }
 

@@ -45,7 +45,6 @@ export function followAddress(): void {
       timer = window.setTimeout(() => history.replaceState(null, '', fragment), 200);
     });
     $effect(() => {
-      document.documentElement.lang = settings.language;
       document.documentElement.dataset.theme = settings.theme;
     });
   });

@@ -3,7 +3,6 @@ import type { Messages } from '../types';
 
 const en: Messages<typeof ko> = {
   name: 'KV cache lab',
-  languageName: 'English',
   withCache: 'With cache',
   withoutCache: 'Without cache',
   inOneLine: 'In one line',

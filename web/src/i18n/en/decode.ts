@@ -57,7 +57,6 @@ const en: Messages<typeof ko> = {
   workTitle: 'All computed cells, stacked',
   workSub: 'Across: the position of a token. Down: the steps. One filled cell is one token that entered forward, so the area is the work.',
   position: 'position →',
-  stepAxis: 'step ↓',
   firstStep: 'first step {n}',
   thenOne: 'then 1 each: {n}',
   reusedArea: 'reused (computed: 0)',

@@ -1,6 +1,5 @@
 export default {
   name: 'KV 캐시 실험실',
-  languageName: '한국어',
   withCache: '캐시 있음',
   withoutCache: '캐시 없음',
   inOneLine: '한 줄로',

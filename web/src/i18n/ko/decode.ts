@@ -54,7 +54,6 @@ export default {
   workTitle: '계산한 칸을 모두 쌓으면',
   workSub: '가로는 토큰 자리, 세로는 걸음입니다. 색칠한 칸 하나가 forward에 들어간 토큰 하나이고, 넓이가 곧 일의 양입니다.',
   position: '토큰 자리 →',
-  stepAxis: '걸음 ↓',
   firstStep: '첫 걸음 {n}',
   thenOne: '그 뒤 1씩 {n}',
   reusedArea: '꺼내 쓴 칸 (계산 0)',

@@ -3,7 +3,6 @@ import type { Messages } from '../types';
 
 const zh: Messages<typeof ko> = {
   name: 'KV 缓存实验室',
-  languageName: '中文',
   withCache: '有缓存',
   withoutCache: '无缓存',
   inOneLine: '一句话',

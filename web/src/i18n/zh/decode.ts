@@ -57,7 +57,6 @@ const zh: Messages<typeof ko> = {
   workTitle: '把算过的格子全部堆起来',
   workSub: '横向是词元位置，纵向是步。一个着色的格子就是一个进入 forward 的词元，面积就是计算量。',
   position: '词元位置 →',
-  stepAxis: '步 ↓',
   firstStep: '第一步 {n}',
   thenOne: '之后每步 1，共 {n}',
   reusedArea: '取用的格子（计算 0）',
