@@ -2,11 +2,6 @@ import type ko from '../ko/temperature';
 import type { Messages } from '../types';
 
 const en: Messages<typeof ko> = {
-<<<<<<< HEAD
-  question: 'What changes when the temperature rises?',
-  margin: 'From here on it is not about the cache but about **drawing**. The cache makes the same result cheaper; drawing decides which result comes.',
-  conclusion: 'Temperature does not change the ranking. The higher it is, the more it flattens the differences, until rare tokens are drawn too. It has nothing to do with the cache.',
-=======
   question: 'What changes when the temperature goes up?',
   margin: 'From here on it is about **drawing**, not about the cache. The cache makes the same result cheaper; drawing decides which result.',
   shapeTitle: 'The same logits, other probabilities',
@@ -52,6 +47,5 @@ const en: Messages<typeof ko> = {
   broken: '{n} answers with a broken character: bytes of one character were drawn that do not belong together.',
   noneBroken: 'No answer with a broken character',
   conclusion: 'Temperature never changes the order. The higher it is, the more it flattens the differences, until rare tokens get drawn. It has nothing to do with the cache.',
->>>>>>> page2
 };
 export default en;

@@ -2,11 +2,6 @@ import type ko from '../ko/temperature';
 import type { Messages } from '../types';
 
 const zh: Messages<typeof ko> = {
-<<<<<<< HEAD
-  question: '升高温度，会有什么不同？',
-  margin: '从这里起不再讲缓存，而是讲**抽样**。缓存让同样的结果更便宜，抽样决定出现哪个结果。',
-  conclusion: '温度不改变排名。温度越高，差距压得越小，罕见的词元也会被抽中。这与缓存毫无关系。',
-=======
   question: '温度升高，会改变什么？',
   margin: '从这里起，讲的不是缓存，而是**抽样**。缓存让同样的结果更省，抽样决定出什么结果。',
   shapeTitle: '同样的 logits，不同的概率',
@@ -52,6 +47,5 @@ const zh: Messages<typeof ko> = {
   broken: '有 {n} 次答案含破损字符：抽到的字节拼不成一个字。',
   noneBroken: '没有破损字符',
   conclusion: '温度不改变名次。温度越高，差距压得越平，少见的词元也会被抽中。这与缓存毫无关系。',
->>>>>>> page2
 };
 export default zh;
