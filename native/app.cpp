@@ -119,7 +119,7 @@ int parse_and_run(Console& console, int argc, const char* const* argv, const Ser
     set_help(app, "COMMAND [options]", "mm-native lab --out infer");
     Invocation invocation{console, serve, {}};
     for (const auto add : {add_lab, add_grade, add_generate, add_logits, add_topp, add_tokenize,
-                           add_detokenize, add_rng, add_inspect, add_serve}) {
+                           add_detokenize, add_rng, add_inspect, add_bench, add_serve}) {
         add(app, invocation);
     }
     try {

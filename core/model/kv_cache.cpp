@@ -73,9 +73,8 @@ struct Buffer {
     std::size_t positions_stored(const Layout& layout) const {
         std::size_t count = 0;
         for (std::size_t pair = 0; pair < layout.pairs(); ++pair) {
-            for (unsigned bits = stored[pair].load(std::memory_order_relaxed); bits != 0; bits &= bits - 1) {
-                ++count;
-            }
+            count +=
+                static_cast<std::size_t>(__builtin_popcount(stored[pair].load(std::memory_order_relaxed)));
         }
         return count;
     }

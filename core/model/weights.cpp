@@ -1,6 +1,5 @@
 #include "core/model/weights.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <initializer_list>
@@ -50,13 +49,7 @@ class Loader {
             views.push_back(&table_.get(part.name, {part.rows, columns}));
             refuse_overlap(part.name, *views.back());
         }
-        PackedMatrix packed;
-        if (views.size() == 1) {
-            packed = PackedMatrix::pack(*views.front(), pool_);
-        } else {
-            const Joined joined(views);
-            packed = PackedMatrix::pack(joined.view, pool_);
-        }
+        PackedMatrix packed = PackedMatrix::pack(views, pool_);
         if (packed.has_nonfinite()) {
             for (const Part& part : parts) {
                 if (PackedMatrix::pack(table_.get(part.name, {part.rows, columns}), pool_).has_nonfinite()) {
@@ -68,51 +61,6 @@ class Loader {
     }
 
   private:
-    /// Contiguous copy of matrices below one another. Mixed types meet in float32, which holds all of them.
-    struct Joined {
-        std::vector<std::byte> bytes;
-        TensorView view;
-
-        explicit Joined(const std::vector<const TensorView*>& parts) {
-            const bool same = std::all_of(parts.begin(), parts.end(), [&](const TensorView* part) {
-                return part->dtype == parts.front()->dtype;
-            });
-            const std::int64_t columns = parts.front()->shape[1];
-            view.dtype = same ? parts.front()->dtype : DType::f32;
-            view.shape = {0, columns};
-            view.strides = {columns, 1};
-            for (const TensorView* part : parts) view.shape[0] += part->shape[0];
-            bytes.resize(static_cast<std::size_t>(view.numel()) * item_size(view.dtype));
-            view.data = bytes.data();
-            std::byte* to = bytes.data();
-            for (const TensorView* part : parts) to = append(*part, to);
-        }
-
-        std::byte* append(const TensorView& part, std::byte* to) const {
-            const std::size_t size = item_size(view.dtype);
-            const auto columns = static_cast<std::size_t>(part.shape[1]);
-            const bool copy_rows = part.dtype == view.dtype && part.strides[1] == 1;
-            for (std::int64_t i = 0; i < part.shape[0]; ++i) {
-                if (copy_rows) {
-                    std::memcpy(to, part.data + static_cast<std::size_t>(i * part.strides[0]) * size,
-                                columns * size);
-                    to += columns * size;
-                    continue;
-                }
-                for (std::int64_t j = 0; j < part.shape[1]; ++j, to += size) {
-                    const std::int64_t offset = i * part.strides[0] + j * part.strides[1];
-                    if (part.dtype == view.dtype) {
-                        std::memcpy(to, part.data + static_cast<std::size_t>(offset) * size, size);
-                    } else {
-                        const float value = element(part, offset);
-                        std::memcpy(to, &value, sizeof value);
-                    }
-                }
-            }
-            return to;
-        }
-    };
-
     // A few bytes can claim a huge matrix when strides let its elements overlap (torch.Tensor.expand).
     void refuse_overlap(const std::string& name, const TensorView& view) const {
         constexpr std::int64_t kHarmless = 1 << 20;

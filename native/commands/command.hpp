@@ -30,6 +30,7 @@ void add_tokenize(CLI::App& app, Invocation& invocation);
 void add_detokenize(CLI::App& app, Invocation& invocation);
 void add_rng(CLI::App& app, Invocation& invocation);
 void add_inspect(CLI::App& app, Invocation& invocation);
+void add_bench(CLI::App& app, Invocation& invocation);
 void add_serve(CLI::App& app, Invocation& invocation);
 
 /// The object on one line of standard output.

@@ -30,6 +30,9 @@ struct Kernels {
     void (*rotate_half)(float* x, const float* cos, const float* sin, std::size_t head_dim);
     std::size_t (*argmax)(const float* x, std::size_t n);
     float (*exp)(float x);
+
+    std::size_t (*multiply_adds)(std::size_t rounds, float* x);  // x: [96], 64-byte aligned; changed
+    float (*read_memory)(const float* from, std::size_t floats, std::size_t streams);
 };
 
 extern const Kernels kBaselineKernels;

@@ -1,0 +1,244 @@
+#include "native/bench/bench.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <set>
+
+#include "core/base/error.hpp"
+#include "native/bench/limits.hpp"
+#include "native/bench/machine.hpp"
+#include "native/bench/made_up_model.hpp"
+#include "native/bench/work.hpp"
+#include "native/loading/cpu_count.hpp"
+#include "native/loading/lab_inputs.hpp"
+
+namespace mm {
+namespace {
+
+constexpr std::size_t kLeastRounds = 3;
+constexpr std::size_t kMostRounds = 20;
+constexpr std::int64_t kFewSteps = 2;  // of an uncached run that would take long
+constexpr double kLongSeconds = 1;     // what is long
+constexpr std::array kTypes = {DType::f32, DType::f16};
+
+const ModelConfig& config_of(const std::string& size) {
+    for (const NamedSize& known : named_sizes()) {
+        if (known.name == size) return known.config;
+    }
+    std::string names;
+    for (const NamedSize& known : named_sizes()) {
+        names += (names.empty() ? "" : ", ") + std::string(known.name);
+    }
+    throw Error(ErrorKind::range, "'" + size + "' is none of " + names, {.field = "--sizes"});
+}
+
+// Options that can be used as they are.
+BenchOptions completed(BenchOptions options) {
+    if (options.threads.empty()) {
+        options.threads = {1};
+        if (usable_cores() > 1) options.threads.push_back(usable_cores());
+    }
+    const auto refuse_repeats = [](auto list, const char* field) {
+        if (list.empty()) throw Error(ErrorKind::range, "at least one is needed", {.field = field});
+        std::sort(list.begin(), list.end());
+        if (std::adjacent_find(list.begin(), list.end()) != list.end()) {
+            throw Error(ErrorKind::range, "one is given twice", {.field = field});
+        }
+    };
+    refuse_repeats(options.sizes, "--sizes");
+    refuse_repeats(options.threads, "--threads");
+    if (!options.contexts.empty()) refuse_repeats(options.contexts, "--contexts");
+    for (const std::string& size : options.sizes) {
+        const std::int64_t most = config_of(size).max_position_embeddings;
+        for (const std::int64_t context : options.contexts) {
+            if (context < kBenchSteps || context > most) {
+                throw Error(ErrorKind::range,
+                            "from " + std::to_string(kBenchSteps) + " to " + std::to_string(most),
+                            {.field = "--contexts"});
+            }
+        }
+    }
+    return options;
+}
+
+// The numbers of one kind in every round.
+struct Series {
+    std::vector<double> prefill, decode, cached, uncached;  // seconds
+    std::vector<double> flops, read_one, read_four;         // per second
+    std::vector<std::vector<double>> depths;                // seconds of a token, for each context
+
+    std::size_t rounds() const { return cached.size(); }
+};
+
+// One model on one team of threads.
+class Case {
+  public:
+    Case(const BenchOptions& options, const std::string& size, DType dtype, const Model& model,
+         std::shared_ptr<ThreadPool> pool)
+        : options_(options),
+          size_(size),
+          type_(to_string(dtype)),
+          model_(model),
+          pool_(std::move(pool)),
+          probe_(static_cast<std::size_t>(model.weight_bytes())) {
+        series_.depths.resize(options.contexts.size());
+        for (const std::int64_t context : options.contexts) {
+            depths_.push_back(std::make_unique<DepthProbe>(model, context));
+        }
+    }
+
+    /// Measures until there is enough. @param ids what this size must generate; filled by its first case
+    void run(std::vector<TokenId>& ids, const std::function<void(double)>& on_progress) {
+        const CachedRun warm_up = time_cached(model_);
+        if (ids.empty()) ids = warm_up.ids;
+        check(warm_up.ids == ids);
+        uncached_steps_ = warm_up.prefill_seconds * static_cast<double>(kBenchTokens) <= kLongSeconds
+                              ? kBenchTokens
+                              : kFewSteps;
+        const double start = monotonic_seconds();
+        for (;;) {
+            const double spent = monotonic_seconds() - start;
+            const std::size_t rounds = series_.rounds();
+            if (rounds >= kMostRounds || (rounds >= kLeastRounds && spent >= options_.seconds)) return;
+            on_progress(std::min(1.0, static_cast<double>(rounds) / static_cast<double>(kLeastRounds)));
+            round(ids);
+        }
+    }
+
+    void report(std::vector<BenchResult>& results) const {
+        const auto rates = [](const std::vector<double>& seconds, double tokens) {
+            std::vector<double> out;
+            for (const double s : seconds) out.push_back(tokens / s);
+            return spread_of(out);
+        };
+        const auto in = [](const std::vector<double>& values, double unit) {
+            std::vector<double> out;
+            for (const double v : values) out.push_back(v / unit);
+            return spread_of(out);
+        };
+        const double flops = spread_of(series_.flops).median;
+        const bool four = spread_of(series_.read_four).median > spread_of(series_.read_one).median;
+        const std::vector<double>& read = four ? series_.read_four : series_.read_one;
+        const double bandwidth = spread_of(read).median;
+        const auto least = [&](std::int64_t from, std::int64_t tokens) {
+            return least_seconds(model_, from, tokens, flops, bandwidth);
+        };
+        const auto share = [](double least_time, const std::vector<double>& seconds) {
+            return least_time / spread_of(seconds).median;
+        };
+        const auto add = [&](const std::string& what, Spread value, const char* unit,
+                             std::optional<double> of_limit) {
+            results.push_back({size_, what, pool_->threads(), value, unit, of_limit});
+        };
+
+        add("multiply-add peak", in(series_.flops, 1e9), "GFLOP/s", std::nullopt);
+        add("read bandwidth, " + type_ + " weights", in(read, 1e9), "GB/s", std::nullopt);
+        const double prefill = least(0, kBenchPrompt);
+        double decode = 0, uncached = prefill;
+        for (std::int64_t i = 1; i < kBenchTokens; ++i) {
+            decode += least(kBenchPrompt + i - 1, 1);
+            uncached += least(0, kBenchPrompt + i);
+        }
+        add("prefill 201, " + type_, rates(series_.prefill, kBenchPrompt), "tokens/s",
+            share(prefill, series_.prefill));
+        add("decode after 201, " + type_, rates(series_.decode, kBenchTokens - 1), "tokens/s",
+            share(decode, series_.decode));
+        add("step 3 with cache, " + type_, in(series_.cached, 1), "s",
+            share(prefill + decode, series_.cached));
+        std::string without = "step 3 without cache, " + type_;
+        if (uncached_steps_ < kBenchTokens) {
+            without += ", from " + std::to_string(uncached_steps_) + " of 64 steps";
+        }
+        add(without, in(series_.uncached, 1), "s", share(uncached, series_.uncached));
+        for (std::size_t i = 0; i < options_.contexts.size(); ++i) {
+            const std::int64_t depth = options_.contexts[i];
+            add("decode at " + std::to_string(depth) + ", " + type_, rates(series_.depths[i], 1), "tokens/s",
+                share(least(depth - 1, 1), series_.depths[i]));
+            const auto bytes = static_cast<double>(cache_bytes_[i]);
+            add("KV cache at " + std::to_string(depth), {bytes, bytes, bytes}, "bytes", std::nullopt);
+        }
+    }
+
+  private:
+    void round(const std::vector<TokenId>& ids) {
+        const auto stop_if_asked = [this] {
+            if (options_.stop && options_.stop()) throw Error(ErrorKind::cancelled, "stopped on request");
+        };
+        stop_if_asked();
+        series_.flops.push_back(measure_multiply_adds(*pool_));
+        series_.read_one.push_back(probe_.measure(*pool_, 1));
+        series_.read_four.push_back(probe_.measure(*pool_, 4));
+        const CachedRun cached = time_cached(model_);
+        check(cached.ids == ids);
+        series_.prefill.push_back(cached.prefill_seconds);
+        series_.decode.push_back(cached.seconds - cached.prefill_seconds);
+        series_.cached.push_back(cached.seconds);
+        stop_if_asked();
+        series_.uncached.push_back(time_uncached(model_, ids, uncached_steps_));
+        cache_bytes_.resize(depths_.size());
+        for (std::size_t i = 0; i < depths_.size(); ++i) {
+            const DepthRun depth = depths_[i]->time();
+            series_.depths[i].push_back(depth.seconds_per_token);
+            cache_bytes_[i] = depth.cache_bytes;
+        }
+    }
+
+    void check(bool same) const {
+        if (!same) {
+            throw Error(ErrorKind::internal, size_ +
+                                                 ": the tokens depend on the type of the weights or on "
+                                                 "the number of threads");
+        }
+    }
+
+    const BenchOptions& options_;
+    std::string size_;
+    std::string type_;
+    const Model& model_;
+    std::shared_ptr<ThreadPool> pool_;
+    ReadProbe probe_;
+    std::vector<std::unique_ptr<DepthProbe>> depths_;
+    std::vector<std::uint64_t> cache_bytes_;
+    std::int64_t uncached_steps_ = kBenchTokens;
+    Series series_;
+};
+
+}  // namespace
+
+Spread spread_of(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t n = values.size();
+    const double median = n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+    return {median, values.front(), values.back()};
+}
+
+BenchReport run_bench(const BenchOptions& given) {
+    const BenchOptions options = completed(given);
+    BenchReport report;
+    report.machine = describe_machine();
+    report.machine.threads = options.threads;
+    const double cases = static_cast<double>(options.sizes.size() * kTypes.size() * options.threads.size());
+    double done = 0;
+    for (const std::string& size : options.sizes) {
+        std::vector<TokenId> ids;
+        for (const DType dtype : kTypes) {
+            const MadeUpCheckpoint checkpoint(config_of(size), dtype);
+            for (const int threads : options.threads) {
+                const auto tell = [&](double fraction) {
+                    if (options.on_progress) options.on_progress((done + fraction) / cases);
+                };
+                tell(0);
+                const auto pool = std::make_shared<ThreadPool>(threads);
+                const Model model(checkpoint.table(), config_of(size), pool);
+                Case one(options, size, dtype, model, pool);
+                one.run(ids, tell);
+                one.report(report.results);
+                done += 1;
+            }
+        }
+    }
+    return report;
+}
+
+}  // namespace mm

@@ -1,0 +1,78 @@
+// What `mm-native bench` measures, as a function: models of the usual sizes with made-up weights, timed on
+// this machine beside what the machine can do at most. `serve` calls the same.
+//
+// Work: 201 tokens at once (prefill), then greedy tokens one by one to 64 (decode), which together are the
+// lab's step 3 with the cache; and the same 64 without it. Before a number counts, its tokens are compared:
+// cache or not, either type of weights, any number of threads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/json.hpp"
+
+namespace mm {
+
+struct BenchOptions {
+    std::vector<std::string> sizes = {"lab", "minimind-3"};
+    std::vector<int> threads;            // each ≥ 1; empty: 1 and all cores
+    std::vector<std::int64_t> contexts;  // also decode at these depths, each ≥ kBenchSteps
+    double seconds = 0.5;                // for each size, type and number of threads, at least three rounds
+    std::function<void(double)> on_progress;  // 0 … 1; may be empty
+    std::function<bool()> stop;               // asked between runs; may be empty
+};
+
+/// Several measurements of one thing.
+struct Spread {
+    double median = 0;
+    double min = 0;
+    double max = 0;
+
+    /// Too far apart for the median to be trusted to more than a digit: the machine was busy or changed pace.
+    bool unsteady() const { return max >= 1.2 * min; }
+};
+/// @param values at least one
+Spread spread_of(std::vector<double> values);
+
+struct BenchResult {
+    std::string size;  // "lab", "minimind-3"
+    std::string what;  // "decode, float16"
+    int threads = 1;
+    Spread value;
+    std::string unit;  // "tokens/s", "s", "GB/s", "GFLOP/s", "bytes"
+    /// Of the time the work would take at the multiply-add peak or the read bandwidth, whichever takes
+    /// longer, measured in the same rounds. None for the limits themselves.
+    std::optional<double> share_of_limit;
+};
+
+struct BenchMachine {
+    std::string cpu;              // as the system names it
+    int cores = 1;                // that this process may use
+    std::string instruction_set;  // of the kernels
+    std::string version;          // of this program
+    std::vector<int> threads;     // measured with
+};
+
+struct BenchReport {
+    BenchMachine machine;
+    std::vector<BenchResult> results;
+};
+
+constexpr std::int64_t kBenchPrompt = 201;
+constexpr std::int64_t kBenchTokens = 64;
+constexpr std::int64_t kBenchSteps = 8;  // tokens timed at each depth of `contexts`
+
+/// @throws Error{range} naming --sizes, --threads or --contexts; Error{cancelled}; Error{internal} when two
+///         ways to the same tokens differ
+BenchReport run_bench(const BenchOptions& options);
+
+/// {"machine": {…}, "results": [{"size", "what", "threads", "median", "min", "max", "unit",
+/// "share_of_limit"}, …]}
+Json to_json(const BenchReport& report);
+/// A table for people. @param columns width of the terminal
+std::string to_text(const BenchReport& report, int columns);
+
+}  // namespace mm

@@ -1,0 +1,112 @@
+#include "native/bench/work.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "core/base/error.hpp"
+#include "core/decode/generate.hpp"
+#include "core/tensor/ops.hpp"
+#include "native/bench/bench.hpp"
+#include "native/loading/lab_inputs.hpp"
+
+namespace mm {
+namespace {
+
+std::vector<TokenId> prompt_for(const Model& model) {
+    std::vector<TokenId> ids(kBenchPrompt);
+    const std::int64_t vocabulary = model.config().vocab_size;
+    for (std::int64_t i = 0; i < kBenchPrompt; ++i) {
+        ids[static_cast<std::size_t>(i)] = static_cast<TokenId>((i * 7919 + 1) % vocabulary);
+    }
+    return ids;
+}
+
+}  // namespace
+
+CachedRun time_cached(const Model& model) {
+    const std::vector<TokenId> prompt = prompt_for(model);
+    CachedRun run;
+    const double start = monotonic_seconds();
+    run.ids = generate(model, prompt, GenerateOptions::lab_greedy(kBenchTokens, true),
+                       [&](const StepRecord& record) {
+                           if (record.step == 1) run.prefill_seconds = monotonic_seconds() - start;
+                           return true;
+                       })
+                  .rows.front();
+    run.seconds = monotonic_seconds() - start;
+    return run;
+}
+
+double time_uncached(const Model& model, const std::vector<TokenId>& ids, std::int64_t steps) {
+    std::vector<TokenId> text = prompt_for(model);
+    text.insert(text.end(), ids.begin(), ids.end());
+    KvCache cache(model.config());
+    Workspace workspace;
+    Matrix logits;
+    const std::int64_t stride = kBenchTokens / steps;
+    double seconds = 0;
+    for (std::int64_t n = stride / 2; n < kBenchTokens; n += stride) {
+        const auto fed = static_cast<std::size_t>(kBenchPrompt + n);
+        const double start = monotonic_seconds();
+        cache.rewind(0);
+        model.forward({{text.data(), fed}}, cache, LogitsFor::last, logits, workspace);
+        const std::size_t next = argmax(logits.data(), logits.size());
+        seconds += monotonic_seconds() - start;
+        if (static_cast<TokenId>(next) != text[fed]) {
+            throw Error(ErrorKind::internal, "without the cache, new token " + std::to_string(n + 1) +
+                                                 " is another one than with it");
+        }
+    }
+    return seconds * static_cast<double>(stride);
+}
+
+DepthProbe::DepthProbe(const Model& model, std::int64_t depth) : model_(model), cache_(model.config()) {
+    const ModelConfig& c = model.config();
+    const auto filled = static_cast<std::size_t>(depth - kBenchSteps);
+    const auto head_dim = static_cast<std::size_t>(c.head_dim);
+    std::vector<float> key(head_dim), value(head_dim);
+    cache_.reserve(static_cast<std::size_t>(depth));
+    cache_.append(filled, false);
+    for (std::size_t position = 0; position < filled; ++position) {
+        for (std::size_t i = 0; i < head_dim; ++i) {
+            key[i] = static_cast<float>((position * 31 + i * 17) % 101) / 101 - 0.5f;
+            value[i] = static_cast<float>((position * 13 + i * 29) % 103) / 103 - 0.5f;
+        }
+        for (std::size_t layer = 0; layer < cache_.layers(); ++layer) {
+            for (std::size_t head = 0; head < static_cast<std::size_t>(c.num_key_value_heads); ++head) {
+                cache_.store(0, layer, head, position, key.data(), value.data());
+            }
+        }
+    }
+}
+
+DepthRun DepthProbe::time() {
+    const std::size_t before = cache_.length();
+    const double start = monotonic_seconds();
+    for (std::int64_t i = 0; i < kBenchSteps; ++i) {
+        const TokenId id = static_cast<TokenId>(i);
+        model_.forward({{&id, 1}}, cache_, LogitsFor::last, logits_, workspace_);
+    }
+    const double seconds = monotonic_seconds() - start;
+    const DepthRun run{seconds / static_cast<double>(kBenchSteps), cache_.bytes_used()};
+    cache_.rewind(before);
+    return run;
+}
+
+double least_seconds(const Model& model, std::int64_t start, std::int64_t tokens, double flops,
+                     double bandwidth) {
+    const ModelConfig& c = model.config();
+    const auto as_double = [](auto value) { return static_cast<double>(value); };
+    const double fed = as_double(tokens);
+    const double head = as_double(c.vocab_size) * as_double(c.hidden_size);  // tied: it is the embedding
+    const double layers = as_double(c.parameter_count()) - head;
+    const double positions = fed * as_double(start) + fed * (fed + 1) / 2;  // keys visited, all tokens
+    const double attention =
+        2 * positions * as_double(c.num_hidden_layers * c.num_attention_heads * c.head_dim);
+    const double multiply_adds = fed * layers + head + attention;
+    const double bytes =
+        as_double(model.weight_bytes()) + as_double(c.kv_bytes(1)) * as_double(start + tokens);
+    return std::max(2 * multiply_adds / flops, bytes / bandwidth);
+}
+
+}  // namespace mm
