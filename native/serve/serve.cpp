@@ -13,8 +13,7 @@
 #include <thread>
 
 #include "core/lab/json_text.hpp"
-#include "native/bench/bench.hpp"
-#include "native/loading/cpu_count.hpp"
+#include "native/serve/live_timing.hpp"
 #include "native/serve/server.hpp"
 #include "native/terminal/console.hpp"
 #include "native/terminal/signals.hpp"
@@ -48,15 +47,6 @@ SiteFolder page_folder(const ServeOptions& options) {
                     "cmake --workflow --preset web builds it; --dir names another folder");
     }
     return SiteFolder(built);
-}
-
-// The lab's size only, for a page that waits: two or three seconds.
-std::string measure() {
-    BenchOptions options;
-    options.sizes = {"lab"};
-    options.threads = {usable_cores()};
-    options.stop = [] { return stop_requested(); };
-    return json_text(to_json(run_bench(options)));
 }
 
 void open_in_browser(const std::string& address, Console& console) {
@@ -105,6 +95,7 @@ void run_until_stopped(PageServer& server) {
 }  // namespace
 
 int serve(const ServeOptions& options, Console& console) {
+    const auto measure = [&console] { return json_text(measure_demo(console)); };
     PageServer server(page_folder(options), measure, {.port = static_cast<std::uint16_t>(options.port)});
     const std::string address = "http://127.0.0.1:" + std::to_string(server.port()) + "/";
     console.out.line(address);

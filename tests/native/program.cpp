@@ -35,7 +35,7 @@ double now() {
     std::vector<char*> argv{const_cast<char*>("mm-native")};
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
-    ::execv(MM_NATIVE_PROGRAM, argv.data());
+    ::execv(options.program.empty() ? MM_NATIVE_PROGRAM : options.program.c_str(), argv.data());
     _exit(127);
 }
 

@@ -14,6 +14,7 @@ struct ProgramOptions {
     std::string folder = {};                            // working folder; empty: the test's own
     std::map<std::string, std::string> variables = {};  // environment, on top of the test's own
     std::string stdout_file = {};  // standard output goes here instead; it is not collected
+    std::string program = {};      // empty: the mm-native that was built
     std::size_t memory_limit = 0;  // bytes of address space; 0: none
 };
 

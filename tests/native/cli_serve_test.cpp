@@ -1,0 +1,128 @@
+// `mm-native serve` as a whole program: its options, its errors, what it measures, its end.
+#include <gtest/gtest.h>
+#include <httplib.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+#include "temporary_folder.hpp"
+
+namespace mm {
+namespace {
+
+class CliServe : public testing::Test {
+  protected:
+    CliServe() { write_text(site_ / "index.html", "<!doctype html>page"); }
+
+    TemporaryFolder site_;
+};
+
+// The port that the program chose, from the address it prints.
+int port_of(const std::string& line) {
+    EXPECT_TRUE(line.starts_with("http://127.0.0.1:") && line.ends_with("/")) << line;
+    return std::stoi(line.substr(17));
+}
+
+TEST_F(CliServe, HelpAndWrongOptions) {
+    const ProgramResult help = run_program({"serve", "--help"});
+    EXPECT_EQ(help.status, 0);
+    for (const char* shown :
+         {"--port N", "8765)", "--dir DIR", "build/web/site", "--open", "\nExample:\n  mm-native serve"}) {
+        EXPECT_NE(help.out.find(shown), std::string::npos) << shown << "\n" << help.out;
+    }
+    for (const char* port : {"65536", "-1", "x", ""}) {
+        const ProgramResult result = run_program({"serve", "--port", port});
+        EXPECT_EQ(result.status, 2) << port;
+        EXPECT_NE(result.err.find("--port"), std::string::npos) << result.err;
+    }
+}
+
+TEST_F(CliServe, NothingToServe) {
+    const ProgramResult missing = run_program({"serve", "--port", "0", "--dir", site_ / "nothing"});
+    EXPECT_EQ(missing.status, 3);
+    EXPECT_NE(missing.err.find("nothing: cannot be opened"), std::string::npos) << missing.err;
+    std::filesystem::remove(site_.path() / "index.html");
+    const ProgramResult empty = run_program({"serve", "--port", "0", "--dir", site_.str()});
+    EXPECT_EQ(empty.status, 3);
+    EXPECT_NE(empty.err.find("index.html"), std::string::npos) << empty.err;
+}
+
+// A copy of the two programs where no page was built beside them.
+TEST_F(CliServe, NoPageBuiltNamesTheCommandThatBuildsIt) {
+    const TemporaryFolder away;
+    const std::filesystem::path program = MM_NATIVE_PROGRAM;
+    for (const char* name : {"mm-native", "mm-native-serve"}) {
+        std::filesystem::copy_file(program.parent_path() / name, away / name);
+    }
+    const ProgramResult result = run_program({"serve"}, {.program = away / "mm-native"});
+    EXPECT_EQ(result.status, 3);
+    EXPECT_NE(result.err.find("the page is not built"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("hint: cmake --workflow --preset web"), std::string::npos) << result.err;
+
+    std::filesystem::remove(away / "mm-native-serve");
+    const ProgramResult half = run_program({"serve"}, {.program = away / "mm-native"});
+    EXPECT_EQ(half.status, 3);
+    EXPECT_NE(half.err.find("mm-native-serve: cannot be started"), std::string::npos) << half.err;
+    EXPECT_EQ(run_program({"rng"}, {.program = away / "mm-native"}).status, 0) << "the rest works without it";
+}
+
+TEST_F(CliServe, ServesMeasuresAndEndsOnASignal) {
+    for (const int number : {SIGINT, SIGTERM}) {
+        RunningProgram program({"serve", "--port", "0", "--dir", site_.str()});
+        const int port = port_of(program.read_line());
+        httplib::Client client("127.0.0.1", port);
+        client.set_read_timeout(120);
+        const auto page = client.Get("/");
+        ASSERT_TRUE(page) << httplib::to_string(page.error());
+        EXPECT_EQ(page->status, 200);
+        EXPECT_EQ(page->body, "<!doctype html>page");
+        if (number == SIGINT) {
+            const httplib::Headers own{{"Origin", "http://127.0.0.1:" + std::to_string(port)}};
+            const auto timing = client.Post("/native/timing", own, "", "text/plain");
+            ASSERT_TRUE(timing) << httplib::to_string(timing.error());
+            ASSERT_EQ(timing->status, 200) << timing->body;
+            const auto found = nlohmann::json::parse(timing->body);
+            EXPECT_TRUE(found["machine"].is_object());
+            std::set<std::string> what;
+            for (const auto& row : found["results"]) {
+                what.insert(row["what"]);
+                EXPECT_GT(row["min"], 0);
+                EXPECT_LE(row["min"], row["median"]);
+                EXPECT_LE(row["median"], row["max"]);
+                EXPECT_EQ(row["size"], "demo");
+                EXPECT_GE(row["threads"], 1);
+                EXPECT_TRUE(row["unit"] == "s" || row["unit"] == "tokens/s");
+                EXPECT_TRUE(row["share_of_limit"].is_null());
+            }
+            EXPECT_EQ(what,
+                      (std::set<std::string>{"prefill 201, float16", "decode after 201, float16",
+                                             "step 3 with cache, float16", "step 3 without cache, float16"}));
+            EXPECT_EQ(client.Post("/native/timing")->status, 403) << "without an Origin";
+        }
+        ::kill(program.pid(), number);
+        const ProgramResult result = program.finish();
+        EXPECT_EQ(result.status, 128 + number) << result.err;
+    }
+}
+
+TEST_F(CliServe, APortInUse) {
+    RunningProgram first({"serve", "--port", "0", "--dir", site_.str()});
+    const std::string port = std::to_string(port_of(first.read_line()));
+    const ProgramResult second = run_program({"serve", "--port", port, "--dir", site_.str()});
+    EXPECT_EQ(second.status, 3);
+    EXPECT_NE(second.err.find("mm-native: port " + port + ": is in use by another program\n"),
+              std::string::npos)
+        << second.err;
+    ::kill(first.pid(), SIGTERM);
+    EXPECT_EQ(first.finish().status, 143);
+    // The port is free again at once.
+    RunningProgram third({"serve", "--port", port, "--dir", site_.str()});
+    EXPECT_EQ(std::to_string(port_of(third.read_line())), port);
+    ::kill(third.pid(), SIGTERM);
+    EXPECT_EQ(third.finish().status, 143);
+}
+
+}  // namespace
+}  // namespace mm
