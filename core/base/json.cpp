@@ -1,10 +1,87 @@
 #include "core/base/json.hpp"
 
-#include <set>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 namespace mm {
+namespace {
+
+// nlohmann's events → a document. Limits are checked as it grows, so a hostile text is left at once; its own
+// parser would look through all earlier keys for every key, a vector's end does not.
+class Builder {
+  public:
+    Builder(const std::string& file, const JsonLimits& limits) : file_(file), limits_(limits) {}
+
+    Json take() { return std::move(root_); }
+
+    bool null() { return add(nullptr) != nullptr; }
+    bool boolean(bool value) { return add(value) != nullptr; }
+    bool number_integer(Json::number_integer_t value) { return add(value) != nullptr; }
+    bool number_unsigned(Json::number_unsigned_t value) { return add(value) != nullptr; }
+    bool number_float(Json::number_float_t value, const std::string&) { return add(value) != nullptr; }
+    bool string(std::string& value) { return add(std::move(value)) != nullptr; }
+    bool binary(Json::binary_t&) { return false; }  // cannot come from text
+    bool start_object(std::size_t) { return open(Json::object()); }
+    bool start_array(std::size_t) { return open(Json::array()); }
+    bool end_object() { return close(); }
+    bool end_array() { return close(); }
+    bool key(std::string& value) {
+        if (!stack_.back().keys.insert(value).second) {
+            throw Error(ErrorKind::format, "the key is given twice", {.file = file_, .field = value});
+        }
+        key_ = std::move(value);
+        return true;
+    }
+    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) {
+        fail("not valid JSON: " + json_reason(error.what()));
+    }
+
+  private:
+    // A parent does not grow while a child of it is open, so a pointer to the child holds.
+    struct Open {
+        Json* value;
+        std::unordered_set<std::string> keys;
+    };
+
+    [[noreturn]] void fail(std::string message) const {
+        throw Error(ErrorKind::format, std::move(message), {.file = file_});
+    }
+
+    Json* add(Json value) {
+        if (++values_ > limits_.max_values) {
+            fail("JSON holds more than " + std::to_string(limits_.max_values) + " values");
+        }
+        if (stack_.empty()) return &(root_ = std::move(value));
+        Json& parent = *stack_.back().value;
+        if (parent.is_array()) return &parent.get_ref<Json::array_t&>().emplace_back(std::move(value));
+        using Members = Json::object_t::Container;
+        Members& members = parent.get_ref<Json::object_t&>();
+        return &members.emplace_back(std::move(key_), std::move(value)).second;
+    }
+
+    bool open(Json value) {
+        if (stack_.size() == limits_.max_depth) {
+            fail("JSON is nested deeper than " + std::to_string(limits_.max_depth) + " levels");
+        }
+        stack_.push_back({add(std::move(value)), {}});
+        return true;
+    }
+
+    bool close() {
+        stack_.pop_back();
+        return true;
+    }
+
+    const std::string& file_;
+    const JsonLimits& limits_;
+    Json root_;
+    std::string key_;
+    std::vector<Open> stack_;
+    std::size_t values_ = 0;
+};
+
+}  // namespace
 
 std::string json_reason(std::string what) {
     // "[json.exception.parse_error.101] parse error at …" → from "parse error" on, for people.
@@ -18,52 +95,15 @@ std::string json_reason(std::string what) {
 }
 
 Json parse_json(std::string_view text, const std::string& file, const JsonLimits& limits) {
-    const auto fail = [&file](std::string message) {
-        throw Error(ErrorKind::format, std::move(message), {.file = file});
-    };
     if (text.size() > limits.max_bytes) {
-        fail("JSON of " + std::to_string(text.size()) + " bytes is over the limit of " +
-             std::to_string(limits.max_bytes));
+        throw Error(ErrorKind::format,
+                    "JSON of " + std::to_string(text.size()) + " bytes is over the limit of " +
+                        std::to_string(limits.max_bytes),
+                    {.file = file});
     }
-    // Depth is checked before the parser sees the text: its memory would grow with every bracket.
-    std::size_t depth = 0;
-    bool in_string = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (in_string) {
-            if (c == '\\')
-                ++i;
-            else if (c == '"')
-                in_string = false;
-        } else if (c == '"') {
-            in_string = true;
-        } else if (c == '{' || c == '[') {
-            if (++depth > limits.max_depth) {
-                fail("JSON is nested deeper than " + std::to_string(limits.max_depth) + " levels");
-            }
-        } else if ((c == '}' || c == ']') && depth > 0) {
-            --depth;
-        }
-    }
-    std::vector<std::set<std::string>> keys;
-    std::string twice;
-    const auto watch = [&](int, Json::parse_event_t event, Json& value) {
-        if (event == Json::parse_event_t::object_start) keys.emplace_back();
-        if (event == Json::parse_event_t::object_end && !keys.empty()) keys.pop_back();
-        if (event == Json::parse_event_t::key && !keys.empty()) {
-            const auto& key = value.get_ref<const std::string&>();
-            if (!keys.back().insert(key).second && twice.empty()) twice = key;
-        }
-        return true;
-    };
-    try {
-        Json parsed = Json::parse(text.begin(), text.end(), watch);
-        if (!twice.empty())
-            throw Error(ErrorKind::format, "the key is given twice", {.file = file, .field = twice});
-        return parsed;
-    } catch (const Json::exception& error) {
-        throw Error(ErrorKind::format, "not valid JSON: " + json_reason(error.what()), {.file = file});
-    }
+    Builder builder(file, limits);
+    Json::sax_parse(text.begin(), text.end(), &builder);
+    return builder.take();
 }
 
 }  // namespace mm

@@ -16,12 +16,14 @@ using Json = nlohmann::ordered_json;
 struct JsonLimits {
     std::size_t max_depth = 64;
     std::size_t max_bytes = std::size_t{256} << 20;
+    std::size_t max_values = 4'000'000;  // of any kind; each takes 16 bytes and more
 };
 
 /// Parses one JSON document (UTF-8; a byte order mark at the start is allowed; nothing but white space may
-/// follow it).
+/// follow it). Takes time in proportion to the text, however many keys an object has.
 /// @param file named in the error.
-/// @throws Error{format} with the reason: not JSON, not UTF-8, too deep, too large, a key given twice.
+/// @throws Error{format} with the reason: not JSON, not UTF-8, too deep, too large, too many values, a key
+/// given twice.
 Json parse_json(std::string_view text, const std::string& file, const JsonLimits& limits = {});
 
 /// What a nlohmann exception says, as one short line: "parse error at line 1, column 2: …".

@@ -40,7 +40,7 @@ struct Grading {
   private:
     Submission make_own() {
         LabResults results = run_lab(lab.context);
-        results.timing = timing_result(0.05, 0.31, 0.01);
+        results.times = timing_result(0.05, 0.31, 0.01).summary();
         Submission submission;
         submission.name = "own";
         for (Artifact& artifact : artifacts(results)) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes tests/golden/lab/mistakes.json: what the usual mistakes give, with MiniMind's own generate on the goldens of
-make_lab_goldens.py.
+"""Makes mistakes.json in tests/golden/lab and tests/golden/demo: what the usual mistakes give, with MiniMind's own
+generate on the goldens of make_lab_goldens.py and on the demo model.
 
-    python3 make_lab_mistakes.py --minimind DIR
+    python3 make_lab_mistakes.py --minimind DIR [lab|demo ...]
 
 Needs what make_lab_goldens.py needs. A grader that recognises a mistake by its numbers is tested with these.
 """
@@ -15,7 +15,9 @@ from pathlib import Path
 import torch
 
 ROOT = Path(__file__).resolve().parents[2]
-GOLDEN = ROOT / "tests" / "golden" / "lab"
+GOLDEN = ROOT / "tests" / "golden"
+REFERENCES = {"lab": (GOLDEN / "lab" / "ref", GOLDEN / "lab" / "data"),
+              "demo": (ROOT / "web" / "models" / "demo", ROOT / "web" / "models" / "demo")}
 
 
 def load(name, path):
@@ -58,20 +60,18 @@ def survivors(model, ids, temperature=1.0, top_k=0):
     return counts
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--minimind", type=Path, required=True)
-    options = parser.parse_args()
+def make(minimind_place, name):
+    models, data = REFERENCES[name]
     cache = load("cache", ROOT / "core" / "lab" / "cache.py")
-    minimind = cache.import_minimind(options.minimind)[1]
-    pretrain, _ = cache.load_model(torch, minimind, GOLDEN / "ref/pretrain.pth")
-    sft, _ = cache.load_model(torch, minimind, GOLDEN / "ref/sft.pth")
+    minimind = cache.import_minimind(minimind_place)[1]
+    pretrain, _ = cache.load_model(torch, minimind, models / "pretrain.pth")
+    sft, _ = cache.load_model(torch, minimind, models / "sft.pth")
     from tokenizers import Tokenizer
-    tokenizer = Tokenizer.from_file(str(GOLDEN / "ref/tokenizer.json"))
+    tokenizer = Tokenizer.from_file(str(models / "tokenizer.json"))
     encode = lambda text: tokenizer.encode(text, add_special_tokens=False).ids
     decode = lambda ids: tokenizer.decode(ids, skip_special_tokens=False)
     bos = cache.BOS
-    texts = cache.read_documents(GOLDEN / "data/pretrain_val.jsonl")
+    texts = cache.read_documents(data / "pretrain_val.jsonl")
     joined = {separator: encode(separator.join(texts))[:200] for separator in (" ", "", "\n")}
     question = torch.tensor([encode(f"<|im_start|>user\n{cache.QUESTION}<|im_end|>\n<|im_start|>assistant\n")])
     broad = encode("민수는")
@@ -98,8 +98,17 @@ def main():
             "topp.top_k": survivors(pretrain, [bos] + broad, top_k=50),
         },
     }
-    (GOLDEN / "mistakes.json").write_text(json.dumps(mistakes) + "\n", encoding="utf-8")
-    print(json.dumps(mistakes))
+    (GOLDEN / name / "mistakes.json").write_text(json.dumps(mistakes) + "\n", encoding="utf-8")
+    print(name, json.dumps(mistakes))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--minimind", type=Path, required=True)
+    parser.add_argument("references", nargs="*", default=list(REFERENCES))
+    options = parser.parse_args()
+    for name in options.references:
+        make(options.minimind, name)
 
 
 if __name__ == "__main__":

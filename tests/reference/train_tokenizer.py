@@ -4,7 +4,8 @@
 
 The file is Hugging Face's tokenizer.json. Ids 0, 1, 2 are the special tokens, then the 256 bytes, then merges. The
 vocabulary is kept small on purpose: a rare syllable stays two or three byte tokens, so a model that leaves its
-path visibly breaks characters.
+path visibly breaks characters. Merges are written as "a b", which every release of tokenizers reads; those before 0.20
+do not know the pairs that later ones write.
 """
 
 import argparse
@@ -31,6 +32,15 @@ def texts(data):
                 yield "assistant\n" + answer
 
 
+def write_merges_as_strings(path):
+    file = json.loads(path.read_text(encoding="utf-8"))
+    merges = file["model"]["merges"]
+    # In the byte alphabet a space is "Ġ", so a piece that holds one would be some other kind of tokenizer.
+    assert all(" " not in piece for pair in merges for piece in pair)
+    file["model"]["merges"] = [" ".join(pair) for pair in merges]
+    path.write_text(json.dumps(file, ensure_ascii=False, indent=2), encoding="utf-8")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path)
@@ -48,6 +58,7 @@ def main():
     )
     tokenizer.train_from_iterator(texts(arguments.data), trainer)
     tokenizer.save(str(arguments.out))
+    write_merges_as_strings(arguments.out)
     sizes = [len(tokenizer.encode(text).ids) for text in texts(arguments.data)]
     print(f"{tokenizer.get_vocab_size()} tokens; {sum(sizes)} ids in the training texts")
 
