@@ -236,14 +236,21 @@ GenerateResult Session::result() const {
     return out;
 }
 
-GenerateResult generate(const Model& model, std::span<const TokenId> prompt, const GenerateOptions& options,
-                        const std::function<bool(const StepRecord&)>& on_step) {
+Steps<GenerateResult> generate_in_steps(const Model& model, std::vector<TokenId> prompt,
+                                        GenerateOptions options,
+                                        std::function<bool(const StepRecord&)> on_step) {
     Session session(model, prompt, options);
     while (!session.done()) {
         const StepRecord& record = session.step();
         if (on_step && !on_step(record)) throw Error(ErrorKind::cancelled, "generation was stopped");
+        co_yield kRest;
     }
-    return session.result();
+    co_return session.result();
+}
+
+GenerateResult generate(const Model& model, std::span<const TokenId> prompt, const GenerateOptions& options,
+                        const std::function<bool(const StepRecord&)>& on_step) {
+    return run(generate_in_steps(model, {prompt.begin(), prompt.end()}, options, on_step));
 }
 
 }  // namespace mm

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/steps.hpp"
 #include "core/decode/rng_stream.hpp"
 #include "core/decode/sampler.hpp"
 #include "core/decode/torch_generator.hpp"
@@ -91,8 +92,12 @@ class Session {
     std::unique_ptr<State> state_;
 };
 
-/// Runs a session to its end. `on_step` (may be empty) sees every step and stops the run by returning false,
-/// which throws Error{cancelled}.
+/// Runs a session to its end, resting after every step. `on_step` (may be empty) sees every step and stops
+/// the run by returning false, which throws Error{cancelled}.
+/// @param model  must outlive the work
+Steps<GenerateResult> generate_in_steps(const Model& model, std::vector<TokenId> prompt,
+                                        GenerateOptions options,
+                                        std::function<bool(const StepRecord&)> on_step = {});
 GenerateResult generate(const Model& model, std::span<const TokenId> prompt, const GenerateOptions& options,
                         const std::function<bool(const StepRecord&)>& on_step = {});
 

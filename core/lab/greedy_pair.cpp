@@ -45,32 +45,34 @@ std::vector<TokenId> lab_prompt(const LabContext& context) {
     return prompt;
 }
 
-GreedyPairResult run_greedy_pair(const LabContext& context, std::span<const TokenId> prompt,
-                                 std::string_view step) {
+Steps<GreedyPairResult> greedy_pair_in_steps(const LabContext& context, std::vector<TokenId> prompt,
+                                             std::string_view step) {
     GreedyPairResult result;
     result.prompt_len = static_cast<std::int64_t>(prompt.size());
     result.new_tokens = kLabNewTokens;
     const Model& model = required(context.pretrain, "pretrained model");
     const auto expected = static_cast<double>(result.formula_with_cache() + result.formula_without_cache());
     std::uint64_t fed_before = 0;
-    const auto run = [&](bool use_cache) {
-        GenerateResult generated = generate(
-            model, prompt, GenerateOptions::lab_greedy(kLabNewTokens, use_cache),
-            [&](const StepRecord& record) {
-                context.progress(step, static_cast<double>(fed_before + record.fed_total) / expected);
-                return !context.stop_requested();
-            });
-        fed_before += generated.tokens_fed;
-        return generated;
+    const auto tell = [&](const StepRecord& record) {
+        context.progress(step, static_cast<double>(fed_before + record.fed_total) / expected);
+        return !context.stop_requested();
     };
     context.progress(step, 0);
-    GenerateResult with = run(true);
-    GenerateResult without = run(false);
-    result.ids_with_cache = std::move(with.rows.at(0));
-    result.ids_without_cache = std::move(without.rows.at(0));
-    result.fed_with_cache = with.tokens_fed;
-    result.fed_without_cache = without.tokens_fed;
-    return result;
+    for (const bool use_cache : kWithAndWithout) {
+        auto generation =
+            generate_in_steps(model, prompt, GenerateOptions::lab_greedy(kLabNewTokens, use_cache), tell);
+        while (generation.advance()) co_yield kRest;
+        GenerateResult generated = generation.result();
+        fed_before += generated.tokens_fed;
+        (use_cache ? result.ids_with_cache : result.ids_without_cache) = std::move(generated.rows.at(0));
+        (use_cache ? result.fed_with_cache : result.fed_without_cache) = generated.tokens_fed;
+    }
+    co_return result;
+}
+
+GreedyPairResult run_greedy_pair(const LabContext& context, std::span<const TokenId> prompt,
+                                 std::string_view step) {
+    return run(greedy_pair_in_steps(context, {prompt.begin(), prompt.end()}, step));
 }
 
 std::string same_json(const GreedyPairResult& result) {

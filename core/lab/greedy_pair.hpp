@@ -5,6 +5,7 @@
 // question.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,15 +14,17 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/steps.hpp"
 #include "core/base/token_id.hpp"
 #include "core/lab/context.hpp"
 
 namespace mm {
 
-constexpr std::size_t kLabDocuments = 6;    // joined into the prompt
-constexpr std::size_t kLabPromptIds = 200;  // then bos goes in front
-constexpr std::int64_t kLabNewTokens = 64;  // N
-constexpr TokenId kLabBos = 1;              // <|im_start|>
+constexpr std::size_t kLabDocuments = 6;                     // joined into the prompt
+constexpr std::size_t kLabPromptIds = 200;                   // then bos goes in front
+constexpr std::int64_t kLabNewTokens = 64;                   // N
+constexpr std::array<bool, 2> kWithAndWithout{true, false};  // use_cache, in the order of the two runs
+constexpr TokenId kLabBos = 1;                               // <|im_start|>
 
 struct GreedyPairResult {
     std::int64_t prompt_len = 0;             // P, bos included
@@ -48,9 +51,13 @@ struct GreedyPairResult {
 /// @throws Error{format} when the documents give no id at all.
 std::vector<TokenId> lab_prompt(const LabContext& context);
 
-/// Runs both generations. Progress is by tokens fed, since the run without cache feeds nearly all of them.
-/// @param prompt  ≥ 1 ids
-/// @param step    under which name progress is told
+/// Runs both generations, a token a step. Progress is by tokens fed, since the run without cache feeds nearly
+/// all of them.
+/// @param context  must outlive the work
+/// @param prompt   ≥ 1 ids
+/// @param step     under which name progress is told
+Steps<GreedyPairResult> greedy_pair_in_steps(const LabContext& context, std::vector<TokenId> prompt,
+                                             std::string_view step = "same");
 GreedyPairResult run_greedy_pair(const LabContext& context, std::span<const TokenId> prompt,
                                  std::string_view step = "same");
 

@@ -8,16 +8,41 @@
 namespace mm {
 namespace {
 
-void run_pair(const LabContext& context, LabResults& results, std::string_view step) {
-    if (!results.greedy_pair) results.greedy_pair = run_greedy_pair(context, lab_prompt(context), step);
-    context.progress(step, 1);
+using Context = const LabContext&;
+using Results = const LabResults&;
+
+// Work whose result goes to its place among the results.
+template <typename T>
+Steps<Done> into(std::optional<T>& place, Steps<T> steps) {
+    while (steps.advance()) co_yield kRest;
+    place = steps.result();
+    co_return Done{};
 }
 
-void run_time(const LabContext& context, LabResults& results) {
-    if (results.times) return context.progress("time", 1);
+Steps<Done> pair(Context context, LabResults& results, std::string_view step) {
+    if (!results.greedy_pair) {
+        auto work = into(results.greedy_pair, greedy_pair_in_steps(context, lab_prompt(context), step));
+        while (work.advance()) co_yield kRest;
+    }
+    context.progress(step, 1);
+    co_return Done{};
+}
+
+Steps<Done> time(Context context, LabResults& results) {
+    if (results.times) {
+        context.progress("time", 1);
+        co_return Done{};
+    }
     // The runs of step 1 are the same two generations: they have warmed everything up.
-    results.timing = run_timing(context, lab_prompt(context), !results.greedy_pair);
+    auto work = into(results.timing, timing_in_steps(context, lab_prompt(context), !results.greedy_pair));
+    while (work.advance()) co_yield kRest;
     results.times = results.timing->summary();
+    co_return Done{};
+}
+
+Steps<Done> kv_bytes(Context context, LabResults& results) {
+    results.kv_bytes = run_kv_bytes(context);
+    co_return Done{};
 }
 
 std::string report_text(const LabResults& results) {
@@ -25,13 +50,10 @@ std::string report_text(const LabResults& results) {
                            *results.top_p);
 }
 
-using Context = const LabContext&;
-using Results = const LabResults&;
-
 struct Step {
     std::string_view name;
     const char* file;
-    void (*run)(Context, LabResults&);  // null: nothing to measure
+    Steps<Done> (*work)(Context, LabResults&);  // null: nothing to measure
     std::string (*text)(Results);
 };
 
@@ -39,16 +61,16 @@ struct Step {
 constexpr std::string_view kReport = "report";
 const Step kSteps[] = {
     {"cache", "cache.py", nullptr, [](Results) { return cache_py(); }},
-    {"same", "same.json", [](Context c, LabResults& r) { run_pair(c, r, "same"); },
+    {"same", "same.json", [](Context c, LabResults& r) { return pair(c, r, "same"); },
      [](Results r) { return same_json(*r.greedy_pair); }},
-    {"count", "count.json", [](Context c, LabResults& r) { run_pair(c, r, "count"); },
+    {"count", "count.json", [](Context c, LabResults& r) { return pair(c, r, "count"); },
      [](Results r) { return count_json(*r.greedy_pair); }},
-    {"time", "time.json", run_time, [](Results r) { return to_json(*r.times); }},
-    {"kvbytes", "kvbytes.json", [](Context c, LabResults& r) { r.kv_bytes = run_kv_bytes(c); },
-     [](Results r) { return to_json(*r.kv_bytes); }},
-    {"temp", "temp.json", [](Context c, LabResults& r) { r.temperature = run_temperature(c); },
+    {"time", "time.json", time, [](Results r) { return to_json(*r.times); }},
+    {"kvbytes", "kvbytes.json", kv_bytes, [](Results r) { return to_json(*r.kv_bytes); }},
+    {"temp", "temp.json",
+     [](Context c, LabResults& r) { return into(r.temperature, temperature_in_steps(c)); },
      [](Results r) { return to_json(*r.temperature); }},
-    {"topp", "topp.json", [](Context c, LabResults& r) { r.top_p = run_top_p(c); },
+    {"topp", "topp.json", [](Context c, LabResults& r) { return into(r.top_p, top_p_in_steps(c)); },
      [](Results r) { return to_json(*r.top_p); }},
     {kReport, "report.md", nullptr, report_text},
 };
@@ -88,18 +110,25 @@ std::vector<std::string_view> artifact_names() {
     return names;
 }
 
-LabResults run_lab(const LabContext& context, const std::vector<std::string>& steps,
-                   const std::optional<TimingSummary>& times) {
+Steps<LabResults> lab_in_steps(const LabContext& context, std::vector<std::string> steps,
+                               std::optional<TimingSummary> times) {
     LabResults results;
     results.times = times;
     results.steps = in_order(steps);
     const bool everything = contains(results.steps, kReport);
     for (const Step& step : kSteps) {
-        if (step.run == nullptr || !(everything || contains(results.steps, step.name))) continue;
+        if (step.work == nullptr || !(everything || contains(results.steps, step.name))) continue;
         context.check_cancelled();
-        step.run(context, results);
+        auto work = step.work(context, results);
+        while (work.advance()) co_yield kRest;
+        co_yield kRest;
     }
-    return results;
+    co_return results;
+}
+
+LabResults run_lab(const LabContext& context, const std::vector<std::string>& steps,
+                   const std::optional<TimingSummary>& times) {
+    return run(lab_in_steps(context, steps, times));
 }
 
 std::vector<Artifact> artifacts(const LabResults& results) {

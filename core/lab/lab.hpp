@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/steps.hpp"
 #include "core/lab/context.hpp"
 #include "core/lab/greedy_pair.hpp"
 #include "core/lab/kv_bytes.hpp"
@@ -43,9 +44,12 @@ std::vector<std::string_view> artifact_names();
 
 /// Runs the named steps and what they need ("report" needs all others), in the lab's order whatever the order
 /// of `steps`; a name given twice counts once. Steps 1 and 2 share their two runs, which also warm step 3 up.
+/// @param context must outlive the work
 /// @param steps  empty: all
 /// @param times  step 3 measured elsewhere: written and reported as given, nothing is timed
 /// @throws Error{range} naming an unknown step; Error{cancelled}; whatever a step throws
+Steps<LabResults> lab_in_steps(const LabContext& context, std::vector<std::string> steps = {},
+                               std::optional<TimingSummary> times = {});
 LabResults run_lab(const LabContext& context, const std::vector<std::string>& steps = {},
                    const std::optional<TimingSummary>& times = {});
 

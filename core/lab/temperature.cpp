@@ -99,48 +99,56 @@ std::vector<TokenId> question_ids(const LabContext& context, std::string_view qu
     return tokenizer.encode(chat_text(context.chat_format, question), false);
 }
 
-TemperatureRow sample_answers(const LabContext& context, std::string_view question, double temperature,
-                              const std::function<void(double)>& on_fraction) {
+Steps<TemperatureRow> answers_in_steps(const LabContext& context, std::string question, double temperature,
+                                       std::uint64_t seed, std::function<void(double)> on_fraction) {
     const Model& model = required(context.sft, "SFT model");
     const Tokenizer& tokenizer = required(context.sft_tokenizer, "SFT tokenizer");
     GenerateOptions options;
     options.max_new_tokens = kLabAnswerTokens;
-    options.sampling = {.temperature = temperature, .top_k = 0, .top_p = 1.0};
+    options.sampling.temperature = temperature;
+    options.sampling.top_k = 0;
+    options.sampling.top_p = 1.0;
     options.eos_token_id = kLabEos;
     options.num_return_sequences = kLabAnswers;
-    options.seed = 0;
+    options.seed = seed;
     options.rng = context.rng;
-    const GenerateResult generated =
-        generate(model, question_ids(context, question), options, [&](const StepRecord& record) {
-            if (on_fraction) {
-                on_fraction(static_cast<double>(record.step) / static_cast<double>(kLabAnswerTokens));
-            }
-            return !context.stop_requested();
-        });
+    const auto tell = [&](const StepRecord& record) {
+        if (on_fraction)
+            on_fraction(static_cast<double>(record.step) / static_cast<double>(kLabAnswerTokens));
+        return !context.stop_requested();
+    };
+    auto generation = generate_in_steps(model, question_ids(context, question), options, tell);
+    while (generation.advance()) co_yield kRest;
     TemperatureRow row;
     row.temperature = temperature;
-    for (const std::vector<TokenId>& ids : generated.rows) {
+    for (const std::vector<TokenId>& ids : generation.result().rows) {
         const std::vector<TokenId> answer(ids.begin(), std::find(ids.begin(), ids.end(), kLabEos));
         count_answer(row.answers, tokenizer.decode(answer, false));
     }
     std::stable_sort(row.answers.begin(), row.answers.end(),
                      [](const AnswerGroup& a, const AnswerGroup& b) { return a.count > b.count; });
-    return row;
+    co_return row;
 }
 
-TemperatureResult run_temperature(const LabContext& context) {
+Steps<TemperatureResult> temperature_in_steps(const LabContext& context) {
     TemperatureResult result;
     result.rng = context.rng;
     context.progress("temp", 0);
     for (const double temperature : kTemperatures) {
         const auto done = static_cast<double>(result.rows.size());
-        const auto tell = [&](double fraction) {
+        const auto tell = [&context, done](double fraction) {
             context.progress("temp", (done + fraction) / static_cast<double>(kTemperatures.size()));
         };
-        result.rows.push_back(sample_answers(context, kLabQuestion, temperature, tell));
+        auto answers = answers_in_steps(context, std::string(kLabQuestion), temperature, 0, tell);
+        while (answers.advance()) co_yield kRest;
+        result.rows.push_back(answers.result());
         tell(1);  // all rows may have met eos before the last step
     }
-    return result;
+    co_return result;
+}
+
+TemperatureResult run_temperature(const LabContext& context) {
+    return run(temperature_in_steps(context));
 }
 
 std::string to_json(const TemperatureResult& result) {

@@ -30,8 +30,7 @@ double to_nanoseconds(double seconds) {
     return std::round(seconds * 1e9) / 1e9;
 }
 
-// Tells progress in steps of a hundredth, with the clock stopped: a page or a terminal may be slow to take
-// it.
+// Runs generations and times them.
 class Stopwatch {
   public:
     Stopwatch(const LabContext& context, double expected_tokens)
@@ -39,42 +38,42 @@ class Stopwatch {
         if (!context.clock_seconds) throw Error(ErrorKind::internal, "the lab was given no clock");
     }
 
-    TimedRun time(const Model& model, std::span<const TokenId> prompt, bool use_cache) {
-        paused_ = 0;
-        TimedRun run;
-        const double start = context_.clock_seconds();
-        const GenerateResult generated =
-            generate(model, prompt, GenerateOptions::lab_greedy(kLabNewTokens, use_cache),
-                     [&](const StepRecord& record) {
-                         if (record.step == 1) run.first_step_seconds = context_.clock_seconds() - start;
-                         tell(static_cast<double>(fed_ + record.fed_total) / expected_);
-                         return !context_.stop_requested();
-                     });
-        run.seconds = to_nanoseconds(context_.clock_seconds() - start - paused_);
-        run.first_step_seconds = to_nanoseconds(run.first_step_seconds);
-        fed_ += generated.tokens_fed;
-        if (!(run.seconds > 0)) {
+    /// Making the session counts as part of its first step.
+    Steps<TimedRun> time(const Model& model, const std::vector<TokenId>& prompt, bool use_cache) {
+        TimedRun timed;
+        double start = context_.clock_seconds();
+        Session session(model, prompt, GenerateOptions::lab_greedy(kLabNewTokens, use_cache));
+        while (!session.done()) {
+            const StepRecord& record = session.step();
+            timed.seconds += context_.clock_seconds() - start;
+            if (record.step == 1) timed.first_step_seconds = to_nanoseconds(timed.seconds);
+            tell(static_cast<double>(fed_ + record.fed_total) / expected_);
+            if (context_.stop_requested()) throw Error(ErrorKind::cancelled, "generation was stopped");
+            co_yield kRest;
+            start = context_.clock_seconds();
+        }
+        fed_ += session.result().tokens_fed;
+        timed.seconds = to_nanoseconds(timed.seconds);
+        if (!(timed.seconds > 0)) {
             throw Error(ErrorKind::range,
                         "the clock is too coarse: it saw no time pass in a whole generation",
                         {.field = "time"});
         }
-        return run;
+        co_return timed;
     }
 
   private:
+    // In steps of a hundredth.
     void tell(double fraction) {
         if (fraction < told_ + 0.01 && fraction < 1) return;
         told_ = fraction;
-        const double pause = context_.clock_seconds();
         context_.progress("time", fraction);
-        paused_ += context_.clock_seconds() - pause;
     }
 
     const LabContext& context_;
     double expected_;
     std::uint64_t fed_ = 0;
     double told_ = 0;
-    double paused_ = 0;
 };
 
 }  // namespace
@@ -101,25 +100,30 @@ CachedTokenTimes cached_token_times(const TimingResult& timing, std::int64_t pro
             .later_steps = (run.seconds - run.first_step_seconds) / static_cast<double>(new_tokens - 1)};
 }
 
-TimingResult run_timing(const LabContext& context, std::span<const TokenId> prompt, bool warm_up) {
+Steps<TimingResult> timing_in_steps(const LabContext& context, std::vector<TokenId> prompt, bool warm_up) {
     const Model& model = required(context.pretrain, "pretrained model");
     GreedyPairResult lengths;
     lengths.prompt_len = static_cast<std::int64_t>(prompt.size());
     lengths.new_tokens = kLabNewTokens;
-    const auto rounds = static_cast<double>(kTimedRuns + (warm_up ? 1 : 0));
+    const std::size_t warm_ups = warm_up ? 1 : 0;
+    const auto rounds = static_cast<double>(kTimedRuns + warm_ups);
     Stopwatch watch(context, rounds * static_cast<double>(lengths.formula_with_cache() +
                                                           lengths.formula_without_cache()));
     context.progress("time", 0);
-    if (warm_up) {
-        watch.time(model, prompt, true);
-        watch.time(model, prompt, false);
-    }
     TimingResult result;
-    for (std::size_t i = 0; i < kTimedRuns; ++i) {
-        result.with_cache[i] = watch.time(model, prompt, true);
-        result.without_cache[i] = watch.time(model, prompt, false);
+    for (std::size_t round = 0; round < kTimedRuns + warm_ups; ++round) {
+        for (const bool use_cache : kWithAndWithout) {
+            auto generation = watch.time(model, prompt, use_cache);
+            while (generation.advance()) co_yield kRest;
+            if (round < warm_ups) continue;
+            (use_cache ? result.with_cache : result.without_cache)[round - warm_ups] = generation.result();
+        }
     }
-    return result;
+    co_return result;
+}
+
+TimingResult run_timing(const LabContext& context, std::span<const TokenId> prompt, bool warm_up) {
+    return run(timing_in_steps(context, {prompt.begin(), prompt.end()}, warm_up));
 }
 
 }  // namespace mm

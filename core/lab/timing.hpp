@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/base/steps.hpp"
 #include "core/base/token_id.hpp"
 #include "core/lab/context.hpp"
 #include "core/lab/time_file.hpp"
@@ -51,10 +52,12 @@ CachedTokenTimes cached_token_times(const TimingResult& timing, std::int64_t pro
                                     std::int64_t new_tokens);
 
 /// Three runs of each kind, alternating so that a machine that gets busier or slower meets both alike;
-/// seconds to the nanosecond.
+/// seconds to the nanosecond. Only the time inside steps counts, not the rests between them.
+/// @param context  must outlive the work
 /// @param prompt   ≥ 1 ids
 /// @param warm_up  false when the same two generations have just run (step 1): those serve as the warm-up
 /// @throws Error{range} when the clock is too coarse to see a run
+Steps<TimingResult> timing_in_steps(const LabContext& context, std::vector<TokenId> prompt, bool warm_up);
 TimingResult run_timing(const LabContext& context, std::span<const TokenId> prompt, bool warm_up);
 
 }  // namespace mm

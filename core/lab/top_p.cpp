@@ -73,15 +73,20 @@ TopPPosition measure_position(const LabContext& context, std::string_view text) 
     return position;
 }
 
-TopPResult run_top_p(const LabContext& context) {
+Steps<TopPResult> top_p_in_steps(const LabContext& context) {
     context.progress("topp", 0);
     TopPResult result;
     result.broad = measure_position(context, kLabBroadText);
     context.check_cancelled();
     context.progress("topp", 0.5);
+    co_yield kRest;
     result.sharp = measure_position(context, kLabSharpText);
     context.progress("topp", 1);
-    return result;
+    co_return result;
+}
+
+TopPResult run_top_p(const LabContext& context) {
+    return run(top_p_in_steps(context));
 }
 
 std::string to_json(const TopPResult& result) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/steps.hpp"
 #include "core/lab/candidates.hpp"
 #include "core/lab/context.hpp"
 
@@ -36,6 +37,8 @@ struct TopPResult {
 
 /// @param context pretrained model and tokenizer
 TopPPosition measure_position(const LabContext& context, std::string_view text);
+/// A position a step. @param context must outlive the work
+Steps<TopPResult> top_p_in_steps(const LabContext& context);
 TopPResult run_top_p(const LabContext& context);
 
 /// {"0.5": n, "0.9": n, "0.99": n} of the broad position

@@ -220,6 +220,49 @@ TEST(Timing, LeavesOutTheWarmUpAndTheTellingOfProgress) {
     }
 }
 
+// A page rests between two steps for as long as it likes.
+TEST(Timing, LeavesOutTheRestsBetweenSteps) {
+    GoldenLab lab;
+    double now = 0;
+    lab.context.clock_seconds = [&] { return now += 1e-3; };
+    Steps<TimingResult> steps = timing_in_steps(lab.context, {1, 5, 6}, false);
+    int rests = 0;
+    while (steps.advance()) {
+        ++rests;
+        now += 100;
+    }
+    EXPECT_EQ(rests, 6 * kLabNewTokens);
+    const TimingResult timing = steps.result();
+    // Two readings a step, one of which a millisecond passes before.
+    EXPECT_NEAR(timing.with_cache[2].seconds, 1e-3 * static_cast<double>(kLabNewTokens), 1e-9);
+    EXPECT_NEAR(timing.without_cache[0].first_step_seconds, 1e-3, 1e-9);
+}
+
+TEST(Lab, InStepsItRestsAtEveryTokenAndGivesTheSameFiles) {
+    GoldenLab lab;
+    const TimingSummary times{.with_cache_s = 1, .without_cache_s = 2, .speedup = 2};
+    Steps<LabResults> steps = lab_in_steps(lab.context, {}, times);
+    std::int64_t rests = 0;
+    while (steps.advance()) ++rests;
+    EXPECT_GE(rests, 2 * kLabNewTokens + 3);
+    const std::vector<Artifact> in_steps = artifacts(steps.result());
+    const std::vector<Artifact> at_once = artifacts(run_lab(lab.context, {}, times));
+    ASSERT_EQ(in_steps.size(), at_once.size());
+    for (std::size_t i = 0; i < at_once.size(); ++i) EXPECT_EQ(in_steps[i].text, at_once[i].text);
+}
+
+TEST(Lab, TheSeedOfAnswersCounts) {
+    GoldenLab lab;
+    const auto texts = [&](std::uint64_t seed) {
+        const TemperatureRow row = run(answers_in_steps(lab.context, std::string(kLabQuestion), 1.0, seed));
+        std::string all;
+        for (const AnswerGroup& group : row.answers) all += group.text + "|";
+        return all;
+    };
+    EXPECT_EQ(texts(0), texts(0));
+    EXPECT_NE(texts(0), texts(1));
+}
+
 TEST(Timing, AClockThatStandsStillIsAnError) {
     GoldenLab lab;
     lab.context.clock_seconds = [] { return 5.0; };

@@ -1,8 +1,10 @@
 #include "core/lab/checks/reference.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "core/decode/generate.hpp"
 #include "core/lab/greedy_pair.hpp"
@@ -17,9 +19,9 @@ constexpr std::array<double, 3> kTemperatures{0.3, 1.0, 1.5};
 constexpr std::array<double, 3> kThresholds{0.5, 0.9, 0.99};
 
 // Tells how far the reference is, a run at a time.
-class Steps {
+class Telling {
   public:
-    Steps(const LabContext& context, std::size_t count) : context_(context), count_(count) {}
+    Telling(const LabContext& context, std::size_t count) : context_(context), count_(count) {}
     void next() {
         context_.check_cancelled();
         context_.progress("reference",
@@ -36,103 +38,131 @@ bool fits(std::span<const TokenId> ids, const Model& model) {
     return !ids.empty() && *std::max_element(ids.begin(), ids.end()) < model.config().vocab_size;
 }
 
-std::vector<TokenId> greedy(const LabContext& context, const Model& model, std::span<const TokenId> prompt) {
-    return generate(model, prompt, GenerateOptions::lab_greedy(kLabNewTokens, true),
-                    [&](const StepRecord&) { return !context.stop_requested(); })
-        .rows.at(0);
+Steps<std::vector<TokenId>> greedy(const LabContext& context, const Model& model,
+                                   std::vector<TokenId> prompt) {
+    auto generation =
+        generate_in_steps(model, std::move(prompt), GenerateOptions::lab_greedy(kLabNewTokens, true),
+                          [&](const StepRecord&) { return !context.stop_requested(); });
+    while (generation.advance()) co_yield kRest;
+    co_return generation.result().rows.at(0);
 }
 
-void greedy_runs(const LabContext& context, Steps& steps, GradeReference& reference) {
-    const Model& pretrain = required(context.pretrain, "pretrained model");
-    steps.next();
-    reference.prompt = lab_prompt(context);
-    reference.ids = greedy(context, pretrain, reference.prompt);
+// The lab's prompt with the documents joined otherwise: one document made of them all, so that lab_prompt
+// does the rest.
+std::vector<TokenId> prompt_joined_by(const LabContext& context, const char* separator) {
+    std::string joined;
+    const std::size_t count = std::min(context.documents.size(), kLabDocuments);
+    for (std::size_t i = 0; i < count; ++i) joined += (i > 0 ? separator : "") + context.documents[i];
+    LabContext other = context;
+    other.documents = {joined};
+    return lab_prompt(other);
+}
 
-    const auto mistake = [&](Hint hint, const Model& model, std::span<const TokenId> prompt) {
-        steps.next();
-        if (!fits(prompt, model)) return;
-        std::vector<TokenId> ids = greedy(context, model, prompt);
-        if (ids != reference.ids) reference.mistaken_ids.emplace_back(hint, std::move(ids));
-    };
-    const std::span<const TokenId> prompt = reference.prompt;
-    mistake(Hint::ids_no_bos, pretrain, prompt.subspan(1));
-    mistake(Hint::ids_bos_inside, pretrain, prompt.first(prompt.size() - 1));
-    mistake(Hint::ids_sft_model, required(context.sft, "SFT model"), prompt);
-    // The documents joined otherwise: one document made of them all, so that lab_prompt does the rest.
-    for (const auto& [hint, separator] :
-         {std::pair{Hint::ids_no_space, ""}, std::pair{Hint::ids_newline, "\n"}}) {
-        std::string joined;
-        const std::size_t count = std::min(context.documents.size(), kLabDocuments);
-        for (std::size_t i = 0; i < count; ++i) joined += (i > 0 ? separator : "") + context.documents[i];
-        LabContext other = context;
-        other.documents = {joined};
-        const std::vector<TokenId> ids = lab_prompt(other);
-        mistake(hint, pretrain, ids);
+struct GreedyMistake {
+    Hint hint;
+    const Model& model;
+    std::vector<TokenId> prompt;
+};
+
+Steps<Done> greedy_runs(const LabContext& context, Telling& telling, GradeReference& reference) {
+    const Model& pretrain = required(context.pretrain, "pretrained model");
+    telling.next();
+    reference.prompt = lab_prompt(context);
+    auto right = greedy(context, pretrain, reference.prompt);
+    while (right.advance()) co_yield kRest;
+    reference.ids = right.result();
+
+    const std::vector<TokenId>& prompt = reference.prompt;
+    const std::vector<GreedyMistake> mistakes = {
+        {Hint::ids_no_bos, pretrain, {prompt.begin() + 1, prompt.end()}},
+        {Hint::ids_bos_inside, pretrain, {prompt.begin(), prompt.end() - 1}},
+        {Hint::ids_sft_model, required(context.sft, "SFT model"), prompt},
+        {Hint::ids_no_space, pretrain, prompt_joined_by(context, "")},
+        {Hint::ids_newline, pretrain, prompt_joined_by(context, "\n")}};
+    for (const GreedyMistake& mistake : mistakes) {
+        telling.next();
+        if (!fits(mistake.prompt, mistake.model)) continue;
+        auto work = greedy(context, mistake.model, mistake.prompt);
+        while (work.advance()) co_yield kRest;
+        std::vector<TokenId> ids = work.result();
+        if (ids != reference.ids) reference.mistaken_ids.emplace_back(mistake.hint, std::move(ids));
     }
+    co_return Done{};
 }
 
 // Different answers at the three temperatures, as a run with these settings counts them.
 struct Sampling {
+    std::optional<Hint> mistake;  // none: as the lab asks
+    const Model& model;
+    const Tokenizer& tokenizer;
     std::int64_t top_k = 0;
     double top_p = 1.0;
     bool reseed = true;
 };
 
-Triple count_answers(const LabContext& context, const Model& model, const Tokenizer& tokenizer,
-                     const Sampling& sampling) {
-    const std::vector<TokenId> prompt = tokenizer.encode(chat_text(context.chat_format, kLabQuestion), false);
+Steps<Triple> count_answers(const LabContext& context, RngStream rng, Sampling sampling) {
+    const std::vector<TokenId> prompt =
+        sampling.tokenizer.encode(chat_text(context.chat_format, kLabQuestion), false);
     Triple counts{};
     std::uint64_t consumed = 0;
     for (std::size_t i = 0; i < counts.size(); ++i) {
         GenerateOptions options;
         options.max_new_tokens = kLabAnswerTokens;
-        options.sampling = {.temperature = kTemperatures[i],
-                            .top_k = std::min(sampling.top_k, model.config().vocab_size),
-                            .top_p = sampling.top_p};
+        options.sampling.temperature = kTemperatures[i];
+        options.sampling.top_k = std::min(sampling.top_k, sampling.model.config().vocab_size);
+        options.sampling.top_p = sampling.top_p;
         options.eos_token_id = kLabEos;
         options.num_return_sequences = kLabAnswers;
-        options.rng = context.rng;
+        options.rng = rng;
         options.rng_u32_skipped = sampling.reseed ? 0 : consumed;
-        const GenerateResult generated =
-            generate(model, prompt, options, [&](const StepRecord&) { return !context.stop_requested(); });
+        auto generation = generate_in_steps(sampling.model, prompt, options,
+                                            [&](const StepRecord&) { return !context.stop_requested(); });
+        while (generation.advance()) co_yield kRest;
+        const GenerateResult generated = generation.result();
         consumed = generated.rng_u32_consumed;
         std::set<std::string> answers;
         for (const std::vector<TokenId>& ids : generated.rows) {
-            answers.insert(
-                tokenizer.decode(std::vector(ids.begin(), std::find(ids.begin(), ids.end(), kLabEos))));
+            const std::vector<TokenId> answer(ids.begin(), std::find(ids.begin(), ids.end(), kLabEos));
+            answers.insert(sampling.tokenizer.decode(answer));
         }
         counts[i] = static_cast<std::int64_t>(answers.size());
     }
-    return counts;
+    co_return counts;
 }
 
-void temperature_runs(const LabContext& context, Steps& steps, GradeReference& reference) {
+std::vector<Sampling> samplings(const LabContext& context) {
     const Model& sft = required(context.sft, "SFT model");
     const Tokenizer& tokenizer = required(context.sft_tokenizer, "SFT tokenizer");
+    const SamplingOptions defaults;
+    std::vector<Sampling> all = {{std::nullopt, sft, tokenizer},
+                                 {Hint::temp_top_k, sft, tokenizer, defaults.top_k},
+                                 {Hint::temp_top_p, sft, tokenizer, 0, defaults.top_p},
+                                 {Hint::temp_defaults, sft, tokenizer, defaults.top_k, defaults.top_p},
+                                 {Hint::temp_not_reseeded, sft, tokenizer, 0, 1.0, false}};
+    if (context.tokenizer != nullptr) {
+        all.push_back(
+            {Hint::temp_pretrain_model, required(context.pretrain, "pretrained model"), *context.tokenizer});
+    }
+    return all;
+}
+
+Steps<Done> temperature_runs(const LabContext& context, Telling& telling, GradeReference& reference) {
     std::vector<RngStream> streams{context.rng};
     for (const RngStream stream : sampling_rng_streams()) {
         if (stream != context.rng) streams.push_back(stream);
     }
+    const std::vector<Sampling> all = samplings(context);
     std::vector<std::pair<Hint, Triple>> mistakes;
-    const GenerateOptions defaults;
     for (const RngStream stream : streams) {
-        LabContext here = context;
-        here.rng = stream;
-        const auto count = [&](const Model& model, const Tokenizer& text, const Sampling& sampling) {
-            steps.next();
-            return count_answers(here, model, text, sampling);
-        };
-        reference.distinct.push_back(count(sft, tokenizer, {}));
-        mistakes.emplace_back(Hint::temp_top_k, count(sft, tokenizer, {.top_k = defaults.sampling.top_k}));
-        mistakes.emplace_back(Hint::temp_top_p, count(sft, tokenizer, {.top_p = defaults.sampling.top_p}));
-        mistakes.emplace_back(
-            Hint::temp_defaults,
-            count(sft, tokenizer, {.top_k = defaults.sampling.top_k, .top_p = defaults.sampling.top_p}));
-        mistakes.emplace_back(Hint::temp_not_reseeded, count(sft, tokenizer, {.reseed = false}));
-        if (context.tokenizer != nullptr) {
-            mistakes.emplace_back(
-                Hint::temp_pretrain_model,
-                count(required(context.pretrain, "pretrained model"), *context.tokenizer, {}));
+        for (const Sampling& sampling : all) {
+            telling.next();
+            auto counting = count_answers(context, stream, sampling);
+            while (counting.advance()) co_yield kRest;
+            if (sampling.mistake) {
+                mistakes.emplace_back(*sampling.mistake, counting.result());
+            } else {
+                reference.distinct.push_back(counting.result());
+            }
         }
     }
     // A mistake that does not show in the counts is none that counts can tell.
@@ -142,6 +172,7 @@ void temperature_runs(const LabContext& context, Steps& steps, GradeReference& r
             reference.mistaken_distinct.push_back(mistake);
         }
     }
+    co_return Done{};
 }
 
 Triple survivors(std::span<const float> logits, double temperature = 1, double nudge = 0) {
@@ -152,8 +183,8 @@ Triple survivors(std::span<const float> logits, double temperature = 1, double n
     return counts;
 }
 
-void top_p_runs(const LabContext& context, Steps& steps, GradeReference& reference) {
-    steps.next();
+void top_p_runs(const LabContext& context, Telling& telling, GradeReference& reference) {
+    telling.next();
     const Model& pretrain = required(context.pretrain, "pretrained model");
     const Tokenizer& tokenizer = required(context.tokenizer, "tokenizer");
     const auto with_bos = [&](std::string_view text) {
@@ -197,21 +228,28 @@ void top_p_runs(const LabContext& context, Steps& steps, GradeReference& referen
 
 }  // namespace
 
-GradeReference compute_reference(const LabContext& context) {
+Steps<GradeReference> reference_in_steps(const LabContext& context) {
     constexpr std::size_t kGreedyRuns = 6;
     constexpr std::size_t kSampledRuns = 6;  // each stream
     constexpr std::size_t kForwards = 2;
-    Steps steps(context, kGreedyRuns + kSampledRuns * sampling_rng_streams().size() + kForwards);
+    Telling telling(context, kGreedyRuns + kSampledRuns * sampling_rng_streams().size() + kForwards);
     GradeReference reference;
-    greedy_runs(context, steps, reference);
-    steps.next();
+    auto greedy = greedy_runs(context, telling, reference);
+    while (greedy.advance()) co_yield kRest;
+    telling.next();
     LabContext quiet = context;
     quiet.on_progress = {};
     reference.kv_bytes = run_kv_bytes(quiet);
     reference.hidden_size = context.pretrain->config().hidden_size;
-    temperature_runs(context, steps, reference);
-    top_p_runs(context, steps, reference);
-    return reference;
+    co_yield kRest;
+    auto temperature = temperature_runs(context, telling, reference);
+    while (temperature.advance()) co_yield kRest;
+    top_p_runs(context, telling, reference);
+    co_return reference;
+}
+
+GradeReference compute_reference(const LabContext& context) {
+    return run(reference_in_steps(context));
 }
 
 }  // namespace mm

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/steps.hpp"
 #include "core/lab/checks/finding.hpp"
 #include "core/lab/context.hpp"
 #include "core/lab/kv_bytes.hpp"
@@ -42,9 +43,10 @@ struct GradeReference {
     std::int64_t new_tokens() const { return static_cast<std::int64_t>(ids.size()); }
 };
 
-/// Runs everything. Progress is told as the step "reference".
-/// @param context both models, both tokenizers and the documents; no clock is needed
+/// Runs everything, a token a step. Progress is told as the step "reference".
+/// @param context must outlive the work: both models, both tokenizers and the documents; no clock is needed
 /// @throws Error what the lab's steps throw; Error{cancelled}
+Steps<GradeReference> reference_in_steps(const LabContext& context);
 GradeReference compute_reference(const LabContext& context);
 
 }  // namespace mm
