@@ -100,6 +100,23 @@ CachedTokenTimes cached_token_times(const TimingResult& timing, std::int64_t pro
             .later_steps = (run.seconds - run.first_step_seconds) / static_cast<double>(new_tokens - 1)};
 }
 
+double clock_resolution(const std::function<double()>& clock_seconds) {
+    constexpr int kMoves = 5;
+    constexpr int kReadings = 10'000'000;  // seconds of a clock that stands still
+    double smallest = 0;
+    double last = clock_seconds();
+    int moves = 0;
+    for (int i = 0; i < kReadings && moves < kMoves; ++i) {
+        const double now = clock_seconds();
+        if (!(now > last)) continue;
+        smallest = moves == 0 ? now - last : std::min(smallest, now - last);
+        last = now;
+        ++moves;
+    }
+    if (moves < kMoves) throw Error(ErrorKind::range, "the clock does not move", {.field = "time"});
+    return smallest;
+}
+
 Steps<TimingResult> timing_in_steps(const LabContext& context, std::vector<TokenId> prompt, bool warm_up) {
     const Model& model = required(context.pretrain, "pretrained model");
     GreedyPairResult lengths;

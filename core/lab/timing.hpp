@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "core/base/steps.hpp"
@@ -50,6 +51,11 @@ struct CachedTokenTimes {
 /// @param new_tokens  N ≥ 2
 CachedTokenTimes cached_token_times(const TimingResult& timing, std::int64_t prompt_len,
                                     std::int64_t new_tokens);
+
+/// The smallest difference that two readings of a clock show, in seconds: browsers round theirs. Reads it
+/// until it has moved a few times.
+/// @throws Error{range} for a clock that does not move
+double clock_resolution(const std::function<double()>& clock_seconds);
 
 /// Three runs of each kind, alternating so that a machine that gets busier or slower meets both alike;
 /// seconds to the nanosecond. Only the time inside steps counts, not the rests between them.

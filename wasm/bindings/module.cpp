@@ -1,79 +1,84 @@
-#include "wasm/bindings/module.hpp"
-
+// The border of the WebAssembly module: four C functions. Calls cross it as text, files and arrays as places
+// in the module's memory; what the calls are is core/page's business.
+//
+// No exception passes: whatever goes wrong comes back as {"error": {kind, message, hint}}.
 #include <chrono>
 #include <cstdlib>
+#include <memory>
 #include <new>
-#include <utility>
+#include <string>
 
-namespace mm::wasm {
+#include "core/page/params.hpp"
+#include "core/page/workbench.hpp"
+
+namespace mm {
 namespace {
 
-// The reply of the last call; the client copies it before the next one.
-std::string g_reply;
-
-Json error_json(std::string_view kind, const std::string& message, const std::string& hint) {
-    return {{"error", {{"kind", kind}, {"message", message}, {"hint", hint}}}};
-}
-
-Json dispatch(std::string_view name, std::string_view params) {
-    static const std::map<std::string_view, Call> calls = [] {
-        std::map<std::string_view, Call> table;
-        for (const auto& list : {loading_calls(), scene_calls()}) {
-            for (const NamedCall& call : list) table.emplace(call.name, call.run);
-        }
-        return table;
-    }();
-    const auto call = calls.find(name);
-    if (call == calls.end()) {
-        throw Error(ErrorKind::internal, "the module has no call '" + std::string(name) + "'");
-    }
-    return {{"value", call->second(parse_json(params, ""))}};
-}
-
-}  // namespace
-
-Loaded& Module::loaded(std::string_view role) {
-    const auto found = models.find(role);
-    if (found == models.end()) {
-        throw Error(ErrorKind::range, "no model is loaded for '" + std::string(role) + "'",
-                    {.field = "role"});
-    }
-    return *found->second;
-}
-
-LabContext Module::context() const {
-    LabContext context;
-    if (const auto found = models.find("pretrain"); found != models.end()) {
-        context.pretrain = &found->second->model;
-        context.tokenizer = &found->second->tokenizer;
-    }
-    if (const auto found = models.find("sft"); found != models.end()) {
-        context.sft = &found->second->model;
-        context.sft_tokenizer = &found->second->tokenizer;
-    }
-    context.documents = documents;
-    context.clock_seconds = seconds;
-    return context;
-}
-
-Module& module() {
-    static Module module;
-    return module;
-}
+using Memory = std::unique_ptr<char, decltype(&std::free)>;
 
 double seconds() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-}  // namespace mm::wasm
+page::Workbench& workbench() {
+    static page::Workbench bench(seconds);
+    return bench;
+}
+
+/// The bytes a call brings along: "files" in its params, {parameter: {at, size, name}}. Freed afterwards.
+class Attached {
+  public:
+    explicit Attached(const Json& params) {
+        const auto files = params.find("files");
+        if (files == params.end()) return;
+        for (const auto& [parameter, place] : files->items()) {
+            const auto at = static_cast<std::uintptr_t>(page::integer(place, "at", 1, UINT32_MAX));
+            memory_.emplace_back(reinterpret_cast<char*>(at), std::free);
+            const auto size = static_cast<std::size_t>(page::integer(place, "size", 0, UINT32_MAX));
+            files_[parameter] = {page::text(place, "name"), as_bytes({memory_.back().get(), size})};
+        }
+    }
+    const page::Files& files() const { return files_; }
+
+  private:
+    std::vector<Memory> memory_;
+    page::Files files_;
+};
+
+std::string dump(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string error_text(std::string_view kind, std::string_view message, std::string_view hint) {
+    const Json error = page::Fields().set("kind", kind).set("message", message).set("hint", hint);
+    return dump(page::Fields().set("error", error));
+}
+
+std::string answer(std::string_view name, std::string_view params_text) {
+    try {
+        const Json params = parse_json(params_text, "");
+        const Attached attached(params);
+        return dump(page::Fields().set("value", workbench().call(name, params, attached.files())));
+    } catch (const Error& error) {
+        return error_text(to_string(error.kind()), error.what(), error.hint());
+    } catch (const std::bad_alloc&) {
+        return error_text("memory", "the browser gave no more memory",
+                          "Close other tabs, or use a smaller model.");
+    } catch (const std::exception& error) {
+        return error_text("internal", error.what(), "");
+    }
+}
+
+}  // namespace
+}  // namespace mm
 
 extern "C" {
 
-/// Memory for a file's bytes, which a call then takes; null when there is none left.
+/// Memory for text or a file that a call then takes; null when there is none left.
 void* mm_alloc(std::size_t bytes) {
     return std::malloc(bytes);
 }
-/// The same memory, larger; null (and the old one as it was) when there is none left.
+/// The same memory, larger or smaller; null, and the old one as it was, when there is none left.
 void* mm_resize(void* memory, std::size_t bytes) {
     return std::realloc(memory, bytes);
 }
@@ -81,31 +86,13 @@ void mm_free(void* memory) {
     std::free(memory);
 }
 
-/// Runs a call. @param name, params  UTF-8, zero-terminated; made by mm_alloc and freed here.
+/// @param name, params  UTF-8, zero-terminated, from mm_alloc; freed here
 /// @returns UTF-8 JSON, {"value": …} or {"error": {kind, message, hint}}, valid until the next call
 const char* mm_call(char* name, char* params) {
-    using namespace mm;
-    const std::unique_ptr<char, decltype(&std::free)> owned_name(name, std::free);
-    const std::unique_ptr<char, decltype(&std::free)> owned_params(params, std::free);
-    Json reply;
-    try {
-        try {
-            reply = wasm::dispatch(name, params);
-            wasm::g_reply = reply.dump();
-        } catch (const Error& error) {
-            // One line that names what it is about, as the native twin prints it.
-            reply = wasm::error_json(to_string(error.kind()), error.what(), error.hint());
-            wasm::g_reply = reply.dump(-1, ' ', false, Json::error_handler_t::replace);
-        } catch (const Json::exception& error) {
-            wasm::g_reply = wasm::error_json("range", json_reason(error.what()), "").dump();
-        }
-    } catch (const std::bad_alloc&) {
-        // What a failed call had taken is free again: this much fits.
-        return R"({"error":{"kind":"memory","message":"out of memory","hint":"Close other tabs, or use a smaller model."}})";
-    } catch (const std::exception& error) {
-        wasm::g_reply = wasm::error_json("internal", error.what(), "")
-                            .dump(-1, ' ', false, Json::error_handler_t::replace);
-    }
-    return wasm::g_reply.c_str();
+    static std::string reply;
+    const mm::Memory owned_name(name, std::free);
+    const mm::Memory owned_params(params, std::free);
+    reply = mm::answer(name, params);
+    return reply.c_str();
 }
 }

@@ -5,7 +5,7 @@
  */
 import type * as api from './api.ts';
 import { cancelled } from './errors.ts';
-import type { Module, Place } from './module.ts';
+import type { Module, Place, Values } from './module.ts';
 import { readSource, type LoadedFile } from './sources.ts';
 
 export interface Run {
@@ -15,6 +15,8 @@ export interface Run {
 }
 
 const VERSION = '0.1.0';
+/** Long enough to cost nothing, short enough for a cancel to be felt at once. */
+const SLICE_MILLISECONDS = 10;
 
 export class Engine {
   readonly version = VERSION;
@@ -28,6 +30,7 @@ export class Engine {
   /** The methods a page may name. */
   static readonly methods = [
     'load', 'loadDocuments', 'unload', 'tokens', 'startDecode', 'step', 'stepTo', 'rewind', 'distribution', 'kvBytes', 'readers',
+    'answers', 'time', 'importTimings', 'lab', 'grade',
   ] as const;
 
   async load(request: api.LoadRequest, run: Run): Promise<api.ModelInfo> {
@@ -37,14 +40,14 @@ export class Engine {
       checkpoint: request.checkpoint,
     });
     run.onProgress({ step: 'load', fraction: 0 });
-    const info = this.module.call<api.ModelInfo>('load', { role: request.role, ...files });
+    const info = this.module.call<api.ModelInfo>('load', { role: request.role, files });
     run.onProgress({ step: 'load', fraction: 1 });
     return info;
   }
 
   async loadDocuments(source: api.Source, run: Run): Promise<number> {
-    const { file } = await this.#read(run, { file: source });
-    return this.module.call<number>('loadDocuments', { file });
+    const files = await this.#read(run, { file: source });
+    return this.module.call<number>('loadDocuments', { files });
   }
 
   unload(role: api.Role): void {
@@ -95,6 +98,46 @@ export class Engine {
 
   readers(cardGigabytes: number, context: number, cacheBytesPerValue: number): api.Readers {
     return this.module.call('readers', { cardGigabytes, context, cacheBytesPerValue });
+  }
+
+  answers({ question, temperature, seed = 0n }: api.AnswersRequest, run: Run): Promise<api.Answers> {
+    // JSON has no 64-bit integers: the seed travels as its digits.
+    return this.#work('answers', { temperature, seed: String(seed), ...(question !== undefined && { question }) }, run);
+  }
+
+  time(prompt: api.Prompt, run: Run): Promise<api.Timing> {
+    return this.#work('time', { prompt }, run);
+  }
+
+  async importTimings(source: api.Source, run: Run): Promise<api.ImportedTimings> {
+    const files = await this.#read(run, { file: source });
+    return this.module.call('importTimings', { files });
+  }
+
+  lab({ time }: api.LabRequest, run: Run): Promise<api.LabRun> {
+    return this.#work('lab', time === undefined ? {} : { time }, run);
+  }
+
+  grade(artifacts: api.Artifact[], language: api.Language, feedback: api.Feedback, run: Run): Promise<api.GradeResult> {
+    return this.#work('grade', { artifacts, language, feedback }, run);
+  }
+
+  /** Long work: begun by a call, carried on in slices, dropped when a cancel came in between. */
+  async #work<T>(name: string, params: Values, run: Run): Promise<T> {
+    this.module.call(name, params);
+    try {
+      for (;;) {
+        const reply = this.module.call<{ step: string; fraction: number; done: boolean; value: T }>('advance', {
+          milliseconds: SLICE_MILLISECONDS,
+        });
+        run.onProgress({ step: reply.step, fraction: reply.fraction });
+        if (reply.done) return reply.value;
+        await giveWay(run.signal);
+      }
+    } catch (error) {
+      if (run.signal.aborted) this.module.call('drop');
+      throw error;
+    }
   }
 
   /** Sources into the module's memory, one after another; all are dropped when one fails. */

@@ -1,0 +1,88 @@
+#include "core/lab/bench_file.hpp"
+
+#include "core/base/json.hpp"
+
+namespace mm {
+namespace {
+
+constexpr JsonLimits kLimits{.max_depth = 16, .max_bytes = std::size_t{1} << 20};
+
+class Reader {
+  public:
+    Reader(const Json& object, const std::string& where, const std::string& file)
+        : object_(object), where_(where), file_(file) {
+        if (!object.is_object()) fail(where, "expected an object, found ", object);
+    }
+
+    std::string text(const char* key) const {
+        const Json& value = get(key);
+        if (!value.is_string()) fail(where_ + key, "expected a string, found ", value);
+        return value.get<std::string>();
+    }
+    double number(const char* key) const {
+        const Json& value = get(key);
+        if (!value.is_number()) fail(where_ + key, "expected a number, found ", value);
+        return value.get<double>();
+    }
+    int count(const char* key) const {
+        const double value = number(key);
+        if (!(value >= 1 && value <= 1e6)) {
+            throw Error(ErrorKind::format, "must be in 1 … 1000000", {.file = file_, .field = where_ + key});
+        }
+        return static_cast<int>(value);
+    }
+    const Json& get(const char* key) const {
+        const auto found = object_.find(key);
+        if (found == object_.end()) {
+            throw Error(ErrorKind::format, "missing from this bench.json",
+                        {.file = file_, .field = where_ + key});
+        }
+        return *found;
+    }
+
+  private:
+    [[noreturn]] void fail(const std::string& field, const char* message, const Json& value) const {
+        throw Error(ErrorKind::format, std::string(message) + value.type_name(),
+                    {.file = file_, .field = field});
+    }
+
+    const Json& object_;
+    std::string where_;
+    const std::string& file_;
+};
+
+}  // namespace
+
+bool looks_like_bench_json(std::string_view text) {
+    const Json json = parse_json(text, "", kLimits);
+    return json.is_object() && json.contains("results");
+}
+
+BenchFile read_bench_json(std::string_view text, const std::string& file) {
+    const Json json = parse_json(text, file, kLimits);
+    const Reader top(json, "", file);
+    const Reader machine(top.get("machine"), "machine.", file);
+    BenchFile bench;
+    const int cores = machine.count("cores");
+    bench.machine = machine.text("cpu") + ", " + std::to_string(cores) +
+                    (cores == 1 ? " core, " : " cores, ") + machine.text("instruction_set");
+    const Json& results = top.get("results");
+    constexpr std::size_t kMost = 1000;
+    if (!results.is_array() || results.size() > kMost) {
+        throw Error(ErrorKind::format, "expected an array of at most " + std::to_string(kMost) + " results",
+                    {.file = file, .field = "results"});
+    }
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const Reader one(results[i], "results[" + std::to_string(i) + "].", file);
+        bench.results.push_back({.size = one.text("size"),
+                                 .what = one.text("what"),
+                                 .threads = one.count("threads"),
+                                 .median = one.number("median"),
+                                 .min = one.number("min"),
+                                 .max = one.number("max"),
+                                 .unit = one.text("unit")});
+    }
+    return bench;
+}
+
+}  // namespace mm

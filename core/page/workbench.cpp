@@ -1,0 +1,92 @@
+#include "core/page/workbench.hpp"
+
+#include <array>
+#include <utility>
+
+#include "core/lab/greedy_pair.hpp"
+#include "core/page/params.hpp"
+#include "core/text/chat.hpp"
+
+namespace mm::page {
+namespace {
+
+std::array<std::span<const NamedCall>, 3> all_calls() {
+    return {loading_calls(), looking_calls(), working_calls()};
+}
+
+}  // namespace
+
+Workbench::Workbench(std::function<double()> clock_seconds) : clock(std::move(clock_seconds)) {}
+Workbench::~Workbench() = default;
+
+Json Workbench::call(std::string_view name, const Json& params, const Files& files) {
+    for (const auto& list : all_calls()) {
+        for (const NamedCall& call : list) {
+            if (call.name == name) return call.run(*this, params, files);
+        }
+    }
+    throw Error(ErrorKind::internal, "there is no call '" + std::string(name) + "'");
+}
+
+std::vector<std::string_view> Workbench::names() {
+    std::vector<std::string_view> names;
+    for (const auto& list : all_calls()) {
+        for (const NamedCall& call : list) names.push_back(call.name);
+    }
+    return names;
+}
+
+const Loaded& Workbench::loaded(std::string_view role) const {
+    const auto found = models.find(role);
+    if (found == models.end()) {
+        throw Error(ErrorKind::range, "no model is loaded for '" + std::string(role) + "'",
+                    {.field = "role"});
+    }
+    return *found->second;
+}
+
+std::vector<TokenId> Workbench::prompt_ids(const Json& prompt, const Loaded& loaded) const {
+    const std::string kind = text(prompt, "kind");
+    if (kind == "lab") return lab_prompt(context());
+    if (kind == "ids") {
+        const auto ids = integers(prompt, "ids", 0, loaded.model.config().vocab_size - 1);
+        return {ids.begin(), ids.end()};
+    }
+    const std::string words = text(prompt, "text");
+    if (kind == "chat") return loaded.tokenizer.encode(chat_text("chatml", words), false);
+    if (kind != "text") throw Error(ErrorKind::range, "must be lab, text, ids or chat", {.field = "kind"});
+    std::vector<TokenId> ids = loaded.tokenizer.encode(words, false);
+    ids.insert(ids.begin(), kLabBos);
+    return ids;
+}
+
+LabContext Workbench::context() const {
+    LabContext context;
+    if (const auto found = models.find("pretrain"); found != models.end()) {
+        context.pretrain = &found->second->model;
+        context.tokenizer = &found->second->tokenizer;
+    }
+    if (const auto found = models.find("sft"); found != models.end()) {
+        context.sft = &found->second->model;
+        context.sft_tokenizer = &found->second->tokenizer;
+    }
+    context.documents = documents;
+    context.clock_seconds = clock;
+    return context;
+}
+
+void Workbench::forget_work() {
+    task.reset();
+    reference.reset();
+}
+
+Json token_json(TokenId id, const Tokenizer& tokenizer) {
+    const std::string bytes = tokenizer.bytes(id);
+    return Fields()
+        .set("id", id)
+        .set("text", text_of(tokenizer, id))
+        .set("bytes", list_of(bytes, [](char c) { return static_cast<unsigned char>(c); }))
+        .set("special", tokenizer.is_special(id));
+}
+
+}  // namespace mm::page

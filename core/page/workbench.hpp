@@ -1,0 +1,98 @@
+// All that a page can ask for, as calls: a name and a JSON object in, a JSON value out. The shapes are those
+// of wasm/client/api.ts, which says what each call means.
+//
+// Nothing is computed here: calls are read, handed to the layers below and their results are told. The
+// WebAssembly module (wasm/bindings) carries calls over the border; tests make them natively, so the page's
+// numbers are checked where the debuggers are.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/bytes.hpp"
+#include "core/base/json.hpp"
+#include "core/decode/distribution_summary.hpp"
+#include "core/lab/checks/reference.hpp"
+#include "core/lab/context.hpp"
+#include "core/lab/decode_scene.hpp"
+#include "core/model/model.hpp"
+#include "core/text/tokenizer.hpp"
+
+namespace mm::page {
+
+/// A file that came with a call.
+struct File {
+    std::string name;
+    Bytes bytes;
+};
+using Files = std::map<std::string, File, std::less<>>;  // by the parameter they stand for
+
+/// A checkpoint ready to run, with its tokenizer.
+struct Loaded {
+    Model model;
+    Tokenizer tokenizer;
+};
+
+/// Long work between two calls: goes on with advance(), and then has a value.
+class Task {
+  public:
+    virtual ~Task() = default;
+    virtual bool advance() = 0;
+    virtual Json value() = 0;
+};
+
+class Workbench {
+  public:
+    /// @param clock_seconds monotonic
+    explicit Workbench(std::function<double()> clock_seconds);
+    ~Workbench();
+
+    /// @throws Error; std::bad_alloc. What was loaded before is as it was then.
+    Json call(std::string_view name, const Json& params, const Files& files = {});
+
+    /// Names of the calls.
+    static std::vector<std::string_view> names();
+
+    // --- for the calls ---
+
+    /// @throws Error{range} when nothing is loaded for the role
+    const Loaded& loaded(std::string_view role) const;
+    /// Ids of an api.ts Prompt.
+    std::vector<TokenId> prompt_ids(const Json& prompt, const Loaded& loaded) const;
+    /// Models, documents and the clock, for the lab's steps.
+    LabContext context() const;
+    /// Before models or documents change: ends what looks at them.
+    void forget_work();
+
+    std::function<double()> clock;
+    std::map<std::string, std::unique_ptr<Loaded>, std::less<>> models;  // by role
+    std::vector<std::string> documents;
+    std::unique_ptr<DecodeScene> scene;  // on the model of role "pretrain"
+    DistributionSummary distribution;    // whose arrays the page is about to copy
+    std::unique_ptr<Task> task;          // the work begun last
+    LabProgress progress;                // of it
+    std::optional<GradeReference> reference;
+};
+
+using Call = Json (*)(Workbench&, const Json& params, const Files& files);
+struct NamedCall {
+    std::string_view name;
+    Call run;
+};
+
+// One list a file.
+std::span<const NamedCall> loading_calls();
+std::span<const NamedCall> looking_calls();
+std::span<const NamedCall> working_calls();
+
+/// An api.ts Token.
+Json token_json(TokenId id, const Tokenizer& tokenizer);
+
+}  // namespace mm::page
