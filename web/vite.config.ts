@@ -1,5 +1,7 @@
 /// <reference types="vitest/config" />
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
@@ -20,19 +22,80 @@ function demoModels(): Plugin {
   };
 }
 
+/** Nothing but the page's own origin; no inline script or style. A static host that sends no headers gets it as well. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+function contentPolicy(): Plugin {
+  return {
+    name: 'content-policy',
+    apply: 'build',
+    transformIndexHtml: () => [
+      { tag: 'meta', attrs: { 'http-equiv': 'Content-Security-Policy', content: POLICY }, injectTo: 'head-prepend' },
+    ],
+  };
+}
 
-export default defineConfig({
-  base: './',
-  plugins: [svelte(), demoModels()],
-  resolve: {
-    alias: {
-      $client: here('../wasm/client'),
-      'minimind-module': here('../build/wasm/dist/minimind.js'),
-      $dist: here('../build/wasm/dist'),
+/** Tells the service worker every file of the folder with its SHA-256. */
+function offlineManifest(): Plugin {
+  let folder = '';
+  return {
+    name: 'offline-manifest',
+    apply: 'build',
+    configResolved: (config) => void (folder = config.build.outDir),
+    closeBundle() {
+      const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && entry.name !== 'sw.js')
+        .map((entry) => join(entry.parentPath, entry.name))
+        .sort()
+        .map((path) => [path.slice(folder.length + 1), createHash('sha256').update(readFileSync(path)).digest('hex')]);
+      const worker = join(folder, 'sw.js');
+      const text = readFileSync(worker, 'utf8');
+      if (!/(["'`])__FILES__\1/.test(text)) throw new Error('sw.js has no place for the list of files');
+      writeFileSync(worker, text.replace(/(["'`])__FILES__\1/, () => JSON.stringify(JSON.stringify(files))));
     },
-  },
-  server: { fs: { allow: [here('..')] } },
-  build: { sourcemap: false, cssTarget: ['chrome123', 'safari17.5', 'firefox120'], outDir: here('../build/web/site'), emptyOutDir: true, target: 'es2022', modulePreload: false, assetsInlineLimit: 0 },
-  worker: { format: 'es' },
-  test: { include: ['tests/unit/**/*.test.ts'] },
+  };
+}
+
+/** `--mode single`: the parts that scripts/single-file.mjs puts into one HTML file. */
+export default defineConfig(({ mode }) => {
+  const single = mode === 'single';
+  return {
+    base: './',
+    plugins: [svelte(), ...(single ? [] : [demoModels(), contentPolicy(), offlineManifest()])],
+    resolve: {
+      alias: {
+        $client: here('../wasm/client'),
+        $dist: here('../build/wasm/dist'),
+        $packing: here(single ? 'src/model/packing.single.ts' : 'src/model/packing.ts'),
+        'minimind-module': here('../build/wasm/dist/minimind.js'),
+      },
+    },
+    server: { fs: { allow: [here('..')] } },
+    build: {
+      outDir: here(single ? '../build/web/parts' : '../build/web/site'),
+      emptyOutDir: true,
+      target: 'es2022',
+      cssTarget: ['chrome123', 'safari17.5', 'firefox120'],
+      cssCodeSplit: !single,
+      modulePreload: false,
+      assetsInlineLimit: 0,
+      rolldownOptions: {
+        input: single ? [here('index.html')] : [here('index.html'), here('src/offline/service-worker.ts')],
+        output: {
+          ...(single && { codeSplitting: false }),
+          entryFileNames: (chunk) => (chunk.name === 'service-worker' ? 'sw.js' : 'assets/[name]-[hash].js'),
+        },
+      },
+    },
+    worker: { format: 'es' },
+    test: { include: ['tests/unit/**/*.test.ts'] },
+  };
 });

@@ -3,8 +3,7 @@
  * once `lab.ready`; whoever keeps results throws them away when `lab.epoch` changes (another model came).
  */
 import type { LoadRequest, MiniMind, ModelInfo, Progress, Role, Source } from '$client/api';
-import { connect } from '../model/connect';
-import { demoSource } from '../model/demo';
+import { connect, demoSource } from '$packing';
 import type { Picked } from '../model/files';
 import { failureOf, wasCancelled, type Failure } from './failure';
 

@@ -1,0 +1,7 @@
+/** Starts the service worker, where there can be one: not from file://, not in a single file, not while developing. */
+export function keepForOffline(): void {
+  if (!import.meta.env.PROD || import.meta.env.MODE === 'single') return;
+  if (!('serviceWorker' in navigator) || !location.protocol.startsWith('http')) return;
+  // Without it the page works as well, only not offline.
+  navigator.serviceWorker.register(new URL('sw.js', document.baseURI)).catch(() => undefined);
+}

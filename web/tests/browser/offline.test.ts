@@ -1,0 +1,74 @@
+/** Without a network: the second visit, and the single file from file://. */
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { atStep, browserTests, ready, scene, singleFile } from './support';
+
+const tests = browserTests();
+
+async function kept(page: import('playwright-core').Page) {
+  await page.waitForFunction(
+    async () => {
+      const registration = await navigator.serviceWorker.getRegistration();
+      return registration?.active?.state === 'activated';
+    },
+    undefined,
+    { timeout: 30_000 },
+  );
+}
+
+describe('the folder', () => {
+  it('works offline at the second visit', async () => {
+    const context = await tests.newContext();
+    const page = await tests.open({ context, hash: 'decode?lang=ko' });
+    await ready(page);
+    await kept(page);
+    tests.server.answer = (_, response) => {
+      response.destroy();
+      return true;
+    };
+    await context.setOffline(true);
+    const again = await tests.open({ context, hash: 'decode?lang=en&step=3' });
+    await atStep(again, 3);
+    expect((await scene(again)).with).toBe(7);
+    await again.getByRole('heading', { name: /To make one more token/ }).waitFor();
+  });
+
+  it('keeps nothing of a file that did not arrive whole', async () => {
+    const context = await tests.newContext();
+    let bad = true;
+    tests.server.answer = (path, response) => {
+      // The page does not ask for the SFT model at first: only the service worker does.
+      if (!bad || !path.endsWith('/sft.pth')) return false;
+      response.writeHead(200, { 'content-length': 1000 });
+      response.end(Buffer.alloc(1000));
+      return true;
+    };
+    const page = await tests.open({ context, failing: true, hash: 'decode?lang=ko' });
+    await ready(page);
+    await page.waitForFunction(async () => !(await navigator.serviceWorker.getRegistration())?.installing, undefined, { timeout: 30_000 });
+    expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.active ?? null)).toBe(null);
+    bad = false;
+    const again = await tests.open({ context, hash: 'decode?lang=ko' });
+    await ready(again);
+    await kept(again);
+  });
+});
+
+describe('one HTML file', () => {
+  it('works from file://, asks for nothing', async () => {
+    const page = await tests.open({ url: pathToFileURL(singleFile).href, hash: 'decode?lang=ko&step=6' });
+    await atStep(page, 6);
+    expect(await scene(page)).toMatchObject({ with: 10, without: 45 });
+    expect(await page.locator('#decode .facts .zero').innerText()).toBe('0');
+    const requests = await page.evaluate(() => performance.getEntriesByType('resource').map((entry) => entry.name).filter((name) => !name.startsWith('blob:')));
+    expect(requests).toEqual([]);
+    await page.locator('header select').selectOption('zh');
+    await page.getByRole('heading', { name: '多生成一个词元，前面的要重算吗？' }).waitFor();
+  });
+
+  it("reaches the lab's numbers too", async () => {
+    const page = await tests.open({ url: pathToFileURL(singleFile).href, hash: 'decode?lang=ko&prompt=lab&step=64' });
+    await atStep(page, 64);
+    expect(await scene(page)).toMatchObject({ with: 264, without: 14880 });
+  });
+});

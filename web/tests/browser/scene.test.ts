@@ -1,0 +1,143 @@
+/** The scene as the reader makes it: own prompt, languages, cancel, the address. */
+import { describe, expect, it } from 'vitest';
+import { atStep, browserTests, ready, scene } from './support';
+
+const tests = browserTests();
+
+describe('own prompt', () => {
+  it('starts with Enter, but not with the Enter that ends a syllable', async () => {
+    const page = await tests.open({ hash: 'decode?lang=ko' });
+    await ready(page);
+    await page.locator('#decode label').getByText('직접 쓰기').click();
+    const area = page.getByLabel('이어 쓸 글을 적으세요');
+    await area.focus();
+    await area.pressSequentially('서연은 봄');
+    const client = await page.context().newCDPSession(page);
+    await client.send('Input.imeSetComposition', { text: '이', selectionStart: 1, selectionEnd: 1 });
+    expect(await area.inputValue()).toBe('서연은 봄이');
+    // What an input method sends while it composes.
+    await area.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true, cancelable: true });
+    await area.dispatchEvent('keydown', { key: 'Enter', keyCode: 229, bubbles: true, cancelable: true });
+    expect(await page.evaluate(() => location.hash)).not.toContain('prompt=own');
+    await client.send('Input.insertText', { text: '이' });
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => location.hash.includes('prompt=own'));
+    await ready(page);
+    expect(await page.locator('#decode .strip .text').allInnerTexts()).toContain('서연은');
+    await page.locator('.controls .primary').click();
+    await atStep(page, 1);
+    expect((await scene(page)).with).toBe(await page.locator('#decode .strip .text').count());
+  });
+
+  it('says what is missing when there is no text', async () => {
+    const page = await tests.open({ hash: 'decode?lang=ko' });
+    await ready(page);
+    await page.locator('#decode label').getByText('직접 쓰기').click();
+    await page.getByRole('button', { name: '이 글로 시작' }).click();
+    await page.getByText('글을 한 글자 이상 적어 주세요.').waitFor();
+  });
+
+  it('is text only, whatever it holds', async () => {
+    const text = encodeURIComponent('<img src=x onerror=alert(1)>&amp;<b>굵게</b>');
+    const page = await tests.open({ hash: `decode?lang=ko&prompt=own&text=${text}&step=1` });
+    await atStep(page, 1);
+    expect(await page.locator('main img, main b').count()).toBe(0);
+  });
+
+  it('takes a long text that is many tokens', async () => {
+    const page = await tests.open({ hash: `decode?lang=ko&prompt=own&text=${encodeURIComponent('😀'.repeat(900))}&step=2` });
+    await atStep(page, 2);
+    expect((await scene(page)).with).toBeGreaterThan(900);
+  });
+});
+
+describe('language', () => {
+  it('changes mid-run without disturbing the run', async () => {
+    const page = await tests.open({ hash: 'decode?lang=ko&prompt=lab' });
+    await ready(page);
+    await page.locator('.speed select').selectOption('4×');
+    await page.getByRole('button', { name: '이어서 보기' }).click();
+    await page.waitForFunction(() => Number(document.querySelector('#decode .count .now')?.textContent) >= 2);
+    await page.locator('header select').selectOption('zh');
+    await page.waitForFunction(() => document.documentElement.lang === 'zh');
+    await page.getByRole('heading', { name: '多生成一个词元，前面的要重算吗？' }).waitFor();
+    const then = (await scene(page)).step;
+    await page.waitForFunction((before) => Number(document.querySelector('#decode .count .now')?.textContent) > before + 1, then);
+    await page.locator('header select').selectOption('en');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('heading', { name: /To make one more token/ }).waitFor();
+    const hangul = await page.evaluate(() =>
+      [...document.querySelectorAll('h2, h3, .sub, .caption, button:not(.fold), label, legend')]
+        .map((element) => (element as HTMLElement).innerText)
+        .filter((text) => /[가-힣]/.test(text) && !text.includes('한국어')),
+    );
+    // Model text stays Korean; words of the page do not.
+    expect(hangul.filter((text) => !/민수|마을|가람/.test(text))).toEqual([]);
+  });
+
+  it('follows the browser at the first visit and is remembered', async () => {
+    const context = await tests.newContext({ locale: 'zh-CN' });
+    const page = await tests.open({ context });
+    await page.waitForFunction(() => document.documentElement.lang === 'zh');
+    await page.locator('header select').selectOption('en');
+    await page.waitForFunction(() => document.documentElement.lang === 'en' && location.hash.includes('lang=en'));
+    const again = await tests.open({ context });
+    await again.waitForFunction(() => document.documentElement.lang === 'en');
+  });
+});
+
+describe('cancel', () => {
+  it('stops a long way between two steps and keeps what was computed', async () => {
+    const page = await tests.open({ hash: 'decode?lang=ko&prompt=lab' });
+    await ready(page);
+    await page.locator('.controls button').last().click();
+    await page.getByRole('button', { name: '멈추기' }).click();
+    await page.getByRole('slider', { name: '걸음 고르기' }).waitFor();
+    const stopped = (await scene(page)).step;
+    expect(stopped).toBeLessThan(64);
+    await page.waitForTimeout(500);
+    expect((await scene(page)).step).toBe(stopped);
+    await page.locator('.controls .primary').click();
+    await atStep(page, stopped + 1);
+    expect((await scene(page)).with).toBe(201 + stopped);
+  });
+});
+
+describe('the address', () => {
+  it('brings back the same scene', async () => {
+    const context = await tests.newContext();
+    const page = await tests.open({ context, hash: 'decode?lang=ko' });
+    await ready(page);
+    await page.locator('#decode label').getByText('실습 글').click();
+    await ready(page);
+    await page.getByRole('slider', { name: '걸음 고르기' }).fill('5');
+    await atStep(page, 5);
+    await page.waitForFunction(() => location.hash.includes('step=5') && location.hash.includes('prompt=lab'));
+    const before = await scene(page);
+    const shared = await page.evaluate(() => location.href);
+    await page.reload();
+    await atStep(page, 5);
+    expect(await scene(page)).toEqual(before);
+    const other = await tests.open({ hash: shared.split('#')[1] ?? '' });
+    await atStep(other, 5);
+    expect(await scene(other)).toEqual(before);
+  });
+
+  it('goes to the section of a link, and survives nonsense', async () => {
+    const page = await tests.open({ hash: 'cache?lang=ko&step=3' });
+    await atStep(page, 3);
+    await page.waitForFunction(() => Math.abs(document.getElementById('cache')?.getBoundingClientRect().top ?? 1e9) < 120);
+    const odd = await tests.open({ hash: 'nowhere?lang=xx&step=-4&t=NaN&p=7&seed=zz&prompt=%E0%A4%A' });
+    await ready(odd);
+    expect((await scene(odd)).step).toBe(0);
+  });
+
+  it('can be copied', async () => {
+    const context = await tests.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await tests.open({ context, hash: 'decode?lang=ko&step=2' });
+    await atStep(page, 2);
+    await page.getByRole('button', { name: '이 장면의 주소 복사' }).first().click();
+    await page.getByText('주소를 복사했습니다').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('step=2');
+  });
+});
