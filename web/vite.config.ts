@@ -50,7 +50,7 @@ function offlineManifest(): Plugin {
     name: 'offline-manifest',
     apply: 'build',
     configResolved: (config) => void (folder = config.build.outDir),
-    closeBundle() {
+    writeBundle() {
       const files = readdirSync(folder, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && entry.name !== 'sw.js')
         .map((entry) => join(entry.parentPath, entry.name))
@@ -74,6 +74,7 @@ export default defineConfig(({ mode }) => {
       alias: {
         $client: here('../wasm/client'),
         $dist: here('../build/wasm/dist'),
+        'd3-interpolate': here('src/charts/interpolate.ts'),
         $packing: here(single ? 'src/model/packing.single.ts' : 'src/model/packing.ts'),
         'minimind-module': here('../build/wasm/dist/minimind.js'),
       },
