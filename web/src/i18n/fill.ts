@@ -30,7 +30,8 @@ export function parts(text: string, values: Values = {}): Part[] {
     if (match[0] === '**') strong = !strong;
     else if (match[0] === '`') code = !code;
     else {
-      const value = values[match[1] ?? ''] ?? match[0];
+      const name = match[1] ?? '';
+      const value = (Object.hasOwn(values, name) ? values[name] : undefined) ?? match[0];
       if (typeof value === 'object') push(value.text, value.tone);
       else push(String(value));
     }

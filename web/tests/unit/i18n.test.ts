@@ -1,0 +1,42 @@
+/** The three languages say the same things: same keys, same placeholders, nothing left empty or untranslated. */
+import { describe, expect, it } from 'vitest';
+import * as en from '../../src/i18n/en';
+import * as ko from '../../src/i18n/ko';
+import * as zh from '../../src/i18n/zh';
+import { placeholders } from '../../src/i18n/fill';
+
+function flat(node: unknown, path = ''): [string, string][] {
+  if (typeof node === 'string') return [[path, node]];
+  return Object.entries(node as Record<string, unknown>).flatMap(([key, value]) => flat(value, path ? `${path}.${key}` : key));
+}
+const original = flat({ ...ko });
+const marks = (text: string) => [(text.match(/\*\*/g) ?? []).length % 2, (text.match(/`/g) ?? []).length % 2];
+
+for (const [language, texts] of [['zh', zh], ['en', en]] as const) {
+  describe(language, () => {
+    const found = new Map(flat({ ...texts }));
+    it('has the same keys', () => {
+      expect([...found.keys()].sort()).toEqual(original.map(([key]) => key).sort());
+    });
+    it.each(original)('%s has the same placeholders', (key, text) => {
+      expect(placeholders(found.get(key) ?? '')).toEqual(placeholders(text));
+    });
+    it('has no Korean words', () => {
+      // Korean may be quoted: the model knows no other language. A text that is all the model's is the same in each.
+      const same = new Set(original.map(([, text]) => text));
+      const korean = [...found].filter(
+        ([, text]) => !same.has(text) && /[가-힣]/.test(text.replace(/[“"「『‘][^”"」』’]*[”"」』’]|`[^`]*`/g, '')),
+      );
+      expect(korean).toEqual([]);
+    });
+  });
+}
+
+it('nothing is empty, and every ** and ` is closed', () => {
+  for (const texts of [ko, zh, en]) {
+    for (const [key, text] of flat({ ...texts })) {
+      expect(text.trim(), key).not.toBe('');
+      expect(marks(text), key).toEqual([0, 0]);
+    }
+  }
+});
