@@ -26,6 +26,11 @@ export const compact = (value: number): string => formatter({ notation: 'compact
 export const megabytes = (bytes: number): string => `${decimal(bytes / 1e6, 1)} MB`;
 /** 0.08 ms, 6.7 ms, 460 ms. */
 export const milliseconds = (value: number): string => `${decimal(value, value < 1 ? 2 : value < 100 ? 1 : 0)} ms`;
+/** 207 µs, 7.94 µs, of a duration in seconds far below a millisecond. */
+export function microseconds(duration: number): string {
+  const value = duration * 1e6;
+  return `${decimal(value, value < 10 ? 2 : value < 100 ? 1 : 0)} µs`;
+}
 /** 0.0212 s to about three digits. */
 export const seconds = (value: number): string => `${decimal(value, value < 1 ? 3 : 2)} s`;
 /** EB 9E 98 */

@@ -1,0 +1,112 @@
+/** Timing: measured here, imported, measured natively by the program that serves the page. */
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { nativeBench, nativeServe } from './native';
+import { browserTests, ready } from './support';
+
+const tests = browserTests();
+const number = (text: string | undefined) => Number((text ?? '').replace(/[^\d.]/g, ''));
+
+async function give(page: Page, name: string, text: string): Promise<void> {
+  const file = join(await mkdtemp(join(tmpdir(), 'mm-times-')), name);
+  await writeFile(file, text);
+  await page.locator('#timing input[type=file]').setInputFiles(file);
+}
+const TIME = '{"with_cache_s": 0.05, "without_cache_s": 2.0, "speedup": 40.0}\n';
+
+it('measures here: medians of three, the factor split into its parts', async () => {
+  const page = await tests.open({ hash: 'timing?lang=ko' });
+  await ready(page);
+  await page.getByRole('button', { name: '이 브라우저에서 재기' }).click();
+  await page.getByRole('progressbar', { name: '데우고 세 번씩 재는 중' }).waitFor();
+  await page.getByRole('button', { name: '다시 재기' }).waitFor({ timeout: 120_000 });
+  const machine = page.locator('#timing .machine').first();
+  expect(await machine.locator('line.tick').count()).toBe(6);
+  expect(await machine.getByText('여기서 측정').count()).toBe(2);
+  const [withCache, withoutCache] = (await machine.locator('.value').allInnerTexts()).map(number);
+  const factors = (await page.locator('#timing .factor .value').allInnerTexts()).map(number);
+  expect(factors[0]).toBe(56.36);
+  expect(factors[1]).toBeCloseTo((withoutCache ?? 0) / (withCache ?? 1), 0);
+  const parts = (await page.locator('#timing .terms .live').allInnerTexts()).map(Number);
+  expect((parts[0] ?? 0) / (parts[1] ?? 1)).toBeCloseTo(factors[1] ?? 0, 0);
+  await page.getByText(/시계 눈금 [\d.]+ ms/).waitFor();
+  await page.getByText(`시간은 ${factors[1]?.toFixed(2)}분의 1입니다`).waitFor();
+}, 180_000);
+
+it('can be stopped, and says nothing went wrong', async () => {
+  const page = await tests.open({ hash: 'timing?lang=ko' });
+  await ready(page);
+  await page.getByRole('button', { name: '이 브라우저에서 재기' }).click();
+  await page.locator('#timing').getByRole('button', { name: '멈추기' }).click();
+  await page.locator('#timing [role=progressbar]').waitFor({ state: 'detached' });
+  expect(await page.locator('#timing [role=alert]').count()).toBe(0);
+  expect(await page.locator('#timing .machine .value').allInnerTexts()).toEqual(['–', '–']);
+});
+
+describe('imports', () => {
+  it('a time.json, tagged as imported', async () => {
+    const page = await tests.open({ hash: 'timing?lang=ko' });
+    await ready(page);
+    await give(page, 'time.json', TIME);
+    const machine = page.locator('#timing .machine').nth(1);
+    await machine.getByText('가져옴').first().waitFor();
+    expect(await machine.locator('.value').allInnerTexts()).toEqual(['0.050 s', '2.00 s']);
+    expect((await page.locator('#timing .factor').last().innerText()).replace(/\s+/g, ' ')).toMatch(/40\.00배.*가져옴/);
+    await page.getByRole('button', { name: '가져온 값 지우기' }).click();
+    expect(await page.locator('#timing .machine').count()).toBe(1);
+  });
+
+  it('the bench.json that mm-native writes', async () => {
+    const page = await tests.open({ hash: 'timing?lang=ko' });
+    await ready(page);
+    await give(page, 'bench.json', await nativeBench());
+    const machine = page.locator('#timing .machine').nth(1);
+    await machine.waitFor();
+    const [withCache, withoutCache] = (await machine.locator('.value').allInnerTexts()).map(number);
+    expect(withoutCache).toBeGreaterThan(withCache ?? 0);
+    await page.getByText(/한꺼번에 201토큰: [\d,]+ 토큰\/초/).waitFor();
+    await page.locator('#timing .variants label').last().click();
+    await machine.getByText('float16').waitFor();
+  }, 120_000);
+
+  it('says what is wrong with another file, and goes on', async () => {
+    const page = await tests.open({ hash: 'timing?lang=ko' });
+    await ready(page);
+    for (const [name, text] of [['same.json', '{"ids": []}'], ['x.json', 'not json'], ['deep.json', '['.repeat(100000)], ['big.json', ' '.repeat(5 << 20)]] as const) {
+      await give(page, name, text);
+      await page.getByText('bench.json이나 time.json으로 읽을 수 없는 파일입니다').waitFor();
+      await page.locator('#timing [role=alert] button').click();
+      expect(await page.locator('#timing [role=alert]').count()).toBe(0);
+    }
+    await give(page, 'time.json', TIME);
+    await page.locator('#timing .machine').nth(1).waitFor();
+  });
+});
+
+describe('served by mm-native', () => {
+  it('the page measures the native twin live, under the server’s policy', async () => {
+    const server = await nativeServe();
+    try {
+      const page = await tests.open({ url: `${server.address}#timing?lang=ko` });
+      await ready(page);
+      expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
+      await page.getByRole('button', { name: '네이티브로 재기' }).click();
+      const machine = page.locator('#timing .machine').nth(1);
+      await machine.getByText('네이티브 측정').first().waitFor({ timeout: 120_000 });
+      const [withCache, withoutCache] = (await machine.locator('.value').allInnerTexts()).map(number);
+      expect(withCache).toBeGreaterThan(0);
+      expect(withoutCache).toBeGreaterThan(withCache ?? 0);
+    } finally {
+      expect(await server.stop()).toBe(143);
+    }
+  }, 180_000);
+
+  it('elsewhere the page does not offer it and asks nobody', async () => {
+    const page = await tests.open({ hash: 'timing?lang=ko' });
+    await ready(page);
+    expect(await page.getByRole('button', { name: '네이티브로 재기' }).count()).toBe(0);
+  });
+});
