@@ -9,10 +9,10 @@ const en: Messages<typeof ko> = {
   skipped: 'Skipped. Finish will show the measured values only.',
   locked: 'Locked · compared in Finish',
   progress: '{n}/3',
-  same: 'With the cache on, does the model choose other tokens?',
+  same: 'With the cache on, will the model choose the same tokens?',
   sameSame: 'The same',
-  sameSometimes: 'Sometimes others',
-  sameDifferent: 'Others',
+  sameSometimes: 'Mostly',
+  sameDifferent: 'Different',
   bytes: 'How many bytes does it take to remember 100 tokens?',
   speedup: 'How many times faster do 64 tokens come with the cache?',
 };
