@@ -17,3 +17,9 @@ say "Optimised"
 cmake --preset native -DMM_TESTS=ON >/dev/null
 cmake --build --preset native
 ctest --preset native
+
+# The page needs the module, a newer Node than Debian's (web/node.sh brings it) and a browser with the page's scripts.
+need_packages "the page" emscripten chromium fonts-noto-cjk fonts-noto-color-emoji
+command -v npm >/dev/null || need_packages "npm" npm
+say "The page"
+cmake --workflow --preset web

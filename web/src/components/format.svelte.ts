@@ -18,8 +18,12 @@ export const integer = (value: number): string => formatter({ maximumFractionDig
 export const decimal = (value: number, digits: number): string =>
   formatter({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
 /** 31.2% */
-export const percent = (value: number, digits = 1): string =>
-  formatter({ style: 'percent', minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+export function percent(value: number, digits = 1): string {
+  const { format } = formatter({ style: 'percent', minimumFractionDigits: digits, maximumFractionDigits: digits });
+  // What is not nothing is not shown as nothing.
+  const least = 10 ** -(digits + 2);
+  return value > 0 && value < least / 2 ? `<${format(least)}` : format(value);
+}
 /** Three significant digits, as a scale's unit fits: 2.1 MB, 115만. */
 export const compact = (value: number): string => formatter({ notation: 'compact', maximumSignificantDigits: 3 }).format(value);
 /** 2.2 MB of a file. */
