@@ -21,7 +21,7 @@ export interface CumulativeFrame {
 
 const MARGIN = { left: 40, right: 10, top: 26, bottom: 42 };
 /** On the logarithmic axis whatever is rarer stands on the floor. */
-export const TAIL_FLOOR = 1e-9;
+export const TAIL_FLOOR = 1e-12;
 
 export function cumulativeFrame(width: number, height: number, vocabSize: number, tail: boolean, smallest = TAIL_FLOOR): CumulativeFrame {
   const left = MARGIN.left;
@@ -82,7 +82,7 @@ export function curvePath(frame: CumulativeFrame, cumulative: ArrayLike<number>,
 /** 1, 10, 100 … and the last rank, unless the two would touch. */
 export function rankTicks(frame: CumulativeFrame, vocabSize: number): number[] {
   const ticks: number[] = [];
-  for (let rank = 1; rank <= vocabSize; rank *= 10) if (frame.right - frame.x(rank) > 34) ticks.push(rank);
+  for (let rank = 1; rank <= vocabSize; rank *= 10) if (frame.right - frame.x(rank) > 56) ticks.push(rank);
   return [...ticks, vocabSize];
 }
 

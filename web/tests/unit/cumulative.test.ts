@@ -69,7 +69,8 @@ describe('paths', () => {
 
 describe('ticks', () => {
   it('are powers of ten and the last rank', () => {
-    expect(rankTicks(cumulativeFrame(460, 300, V, false), V)).toEqual([1, 10, 100, 1000, V]);
+    expect(rankTicks(cumulativeFrame(460, 300, V, false), V)).toEqual([1, 10, 100, V]);
+    expect(rankTicks(cumulativeFrame(900, 300, 6400, false), 6400)).toEqual([1, 10, 100, 1000, 6400]);
     expect(rankTicks(cumulativeFrame(320, 300, 1100, false), 1100)).toEqual([1, 10, 100, 1100]);
   });
   it('of the tail are at most seven', () => {

@@ -28,6 +28,7 @@ const en: Messages<typeof ko> = {
   saysOne: 'Temperature 1 is what the model has learnt, **unchanged**. Outline and filled bar coincide.',
   saysLow: 'Differences grow: the first goes from {topBefore} to **{topNow}**, and all {n} rare tokens together shrink from {before} to **{now}**.',
   saysHigh: 'What the candidates above lose, the {n} rare tokens gain: together from {before} to **{now}**. Once one of them is drawn, a small model does not find its way back.',
+  sharpHint: 'This step is nearly decided, so the temperature shows little. Try “After {text}”.',
   legendOutline: 'outline: T = 1',
   legendFill: 'filled: T = {T}',
   legendChosen: 'chosen in step {n}',

@@ -25,6 +25,7 @@ export default {
   saysOne: '온도 1은 모델이 배운 **그대로**입니다. 테두리와 채운 막대가 겹칩니다.',
   saysLow: '차이가 벌어져 맨 위가 {topBefore}에서 **{topNow}**로 커지고, 드문 토큰 {n}개를 다 합친 몫은 {before}에서 **{now}**로 줄었습니다.',
   saysHigh: '위의 후보가 낮아진 만큼, 드문 토큰 {n}개를 합친 몫이 {before}에서 **{now}**로 커졌습니다. 이 가운데 하나가 뽑히면 작은 모델은 제자리로 돌아오지 못합니다.',
+  sharpHint: '이 걸음은 거의 하나로 정해져 있어 온도를 올려도 티가 덜 납니다. “{text}” 뒤로 바꿔 보세요.',
   legendOutline: '테두리는 T = 1',
   legendFill: '채운 막대는 T = {T}',
   legendChosen: '{n}걸음에서 고른 토큰',

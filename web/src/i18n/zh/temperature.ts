@@ -28,6 +28,7 @@ const zh: Messages<typeof ko> = {
   saysOne: '温度 1 就是模型学到的**原样**。轮廓和实心条重合。',
   saysLow: '差距拉大：第一名从 {topBefore} 升到 **{topNow}**，{n} 个少见词元合计从 {before} 降到 **{now}**。',
   saysHigh: '上面的候选降下去多少，{n} 个少见词元合计就涨多少：从 {before} 到 **{now}**。一旦抽中其中一个，小模型就回不到正轨。',
+  sharpHint: '这一步几乎已成定局，升温也看不太出来。换到“{text}”之后试试。',
   legendOutline: '轮廓：T = 1',
   legendFill: '实心：T = {T}',
   legendChosen: '第 {n} 步选中的词元',

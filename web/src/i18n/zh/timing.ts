@@ -9,8 +9,9 @@ const zh: Messages<typeof ko> = {
   tagImported: '读自文件',
   tagEstimated: '只测了一部分，其余按公式补足',
   barsTitle: '生成 64 个词元所用的时间',
-  barsSub: '预热一次后各测三次，条是中位数，条下的刻线是每一次 · 最长 ÷ 最短 {spread} · 时钟刻度 {resolution} ms',
+  barsSub: '预热一次后各测三次，条是中位数，条下的刻线是每一次 · 最长 ÷ 最短 {spread} · 时钟刻度 {resolution}\u00a0ms',
   barsSubEmpty: '两边各预热一次，再轮流各测三次。预热的时间不计入。',
+  unsteady: '最长的时间是最短的 {spread} 倍，时间的倍数也只能看个大概。关掉其他标签页和程序再测，会更稳。',
   measure: '在此浏览器中测量',
   again: '重新测量',
   measuring: '预热，然后各测三次',
@@ -61,6 +62,6 @@ const zh: Messages<typeof ko> = {
   why: '一次输入时每个词元用 {first}，逐个输入时每个词元用 **{later}**。每一步的固定开销和读取权重的开销，都由那一个词元独自承担。',
   notYet: '在此浏览器中测量后，这里会显示分开的数字。',
   conclusion: '时间并不会像词元那样减少：逐个输入的词元，每个都更贵。',
-  conclusionMeasured: '输入的词元降到 1/{tokens}，但每个词元贵了 {cost} 倍，所以时间降到 1/{time}。',
+  conclusionMeasured: '输入的词元降到 1/{tokens}，但每个词元的开销是原来的 {cost} 倍，所以时间降到 1/{time}。',
 };
 export default zh;
