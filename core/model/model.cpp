@@ -89,8 +89,11 @@ void Workspace::reset_tokens_fed() {
     buffers_->tokens_fed = 0;
 }
 
+Model::Model(const TensorTable& table, const ModelConfig& config, std::shared_ptr<ThreadPool> pool,
+             const LoadOptions& options)
+    : weights_(std::make_unique<const Weights>(table, config, *pool, options)), pool_(std::move(pool)) {}
 Model::Model(const TensorTable& table, const ModelConfig& config, std::shared_ptr<ThreadPool> pool)
-    : weights_(std::make_unique<const Weights>(table, config, *pool)), pool_(std::move(pool)) {}
+    : Model(table, config, std::move(pool), {}) {}
 Model::~Model() = default;
 Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;

@@ -20,6 +20,7 @@
 
 namespace mm {
 
+struct LoadOptions;
 struct Weights;  // packed panels and norms, immutable (core/model/weights.hpp)
 
 /// Token ids of one call, row-major [rows, T].
@@ -73,6 +74,9 @@ class Model {
     ///         a tensor is missing, has another shape or type, holds NaN or infinity, or is one that this
     ///         architecture does not have but would have to compute with (a bias, LoRA).
     Model(const TensorTable& table, const ModelConfig& config, std::shared_ptr<ThreadPool> pool);
+    /// The same with a say in how (core/model/weights.hpp).
+    Model(const TensorTable& table, const ModelConfig& config, std::shared_ptr<ThreadPool> pool,
+          const LoadOptions& options);
     ~Model();
     Model(Model&&) noexcept;
     Model& operator=(Model&&) noexcept;

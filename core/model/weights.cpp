@@ -2,7 +2,8 @@
 
 #include <cmath>
 #include <cstring>
-#include <initializer_list>
+#include <functional>
+#include <utility>
 
 #include "core/model/tensor_names.hpp"
 #include "core/tensor/half.hpp"
@@ -22,20 +23,16 @@ float element(const TensorView& view, std::int64_t offset) {
     return view.dtype == DType::f16 ? widen_f16(bits) : widen_bf16(bits);
 }
 
-/// Loads tensors by name; every failure names file and tensor.
+/// Loads tensors by name; every failure names file and tensor. Names and shapes are checked as loads are
+/// asked for, and then run() packs.
 class Loader {
   public:
-    Loader(const TensorTable& table, ThreadPool& pool) : table_(table), pool_(pool) {}
+    Loader(const TensorTable& table, ThreadPool& pool, const LoadOptions& options)
+        : table_(table), pool_(pool), options_(options) {}
 
-    Vector vector(const std::string& name, std::int64_t size) {
+    void vector(Vector& out, const std::string& name, std::int64_t size) {
         const TensorView& view = table_.get(name, {size});
-        Vector out = Vector::from_shape({static_cast<std::size_t>(size)});
-        for (std::int64_t i = 0; i < size; ++i) {
-            const float value = element(view, i * view.strides[0]);
-            if (!std::isfinite(value)) not_finite(name);
-            out(static_cast<std::size_t>(i)) = value;
-        }
-        return out;
+        loads_.push_back({end_of(view), [this, &out, name, &view] { read(out, name, view); }});
     }
 
     /// One matrix [Σ rows, columns] from several tensors that follow one another row-wise.
@@ -43,24 +40,62 @@ class Loader {
         std::string name;
         std::int64_t rows;
     };
-    PackedMatrix matrix(std::initializer_list<Part> parts, std::int64_t columns) {
-        std::vector<const TensorView*> views;
+    void matrix(PackedMatrix& out, std::vector<Part> parts, std::int64_t columns) {
+        const std::byte* end = nullptr;
         for (const Part& part : parts) {
-            views.push_back(&table_.get(part.name, {part.rows, columns}));
-            refuse_overlap(part.name, *views.back());
+            const TensorView& view = table_.get(part.name, {part.rows, columns});
+            refuse_overlap(part.name, view);
+            end = std::max(end, end_of(view));
         }
-        PackedMatrix packed = PackedMatrix::pack(views, pool_);
-        if (packed.has_nonfinite()) {
-            for (const Part& part : parts) {
-                if (PackedMatrix::pack(table_.get(part.name, {part.rows, columns}), pool_).has_nonfinite()) {
-                    not_finite(part.name);
-                }
-            }
+        loads_.push_back(
+            {end, [this, &out, parts = std::move(parts), columns] { pack(out, parts, columns); }});
+    }
+
+    /// In the order asked for, or from the file's end to its beginning when its bytes are given up meanwhile.
+    void run() {
+        if (options_.release_from) {
+            std::stable_sort(loads_.begin(), loads_.end(),
+                             [](const Load& a, const Load& b) { return a.end > b.end; });
         }
-        return packed;
+        for (std::size_t i = 0; i < loads_.size(); ++i) {
+            loads_[i].work();
+            if (options_.release_from && i + 1 < loads_.size()) options_.release_from(loads_[i + 1].end);
+        }
     }
 
   private:
+    struct Load {
+        const std::byte* end;  // of the bytes it reads
+        std::function<void()> work;
+    };
+
+    static const std::byte* end_of(const TensorView& view) {
+        std::int64_t last = 0;
+        for (std::size_t d = 0; d < view.shape.size(); ++d) last += (view.shape[d] - 1) * view.strides[d];
+        return view.data + static_cast<std::size_t>(last + 1) * item_size(view.dtype);
+    }
+
+    void read(Vector& out, const std::string& name, const TensorView& view) const {
+        out = Vector::from_shape({static_cast<std::size_t>(view.shape[0])});
+        for (std::int64_t i = 0; i < view.shape[0]; ++i) {
+            const float value = element(view, i * view.strides[0]);
+            if (!std::isfinite(value)) not_finite(name);
+            out(static_cast<std::size_t>(i)) = value;
+        }
+    }
+
+    void pack(PackedMatrix& out, const std::vector<Part>& parts, std::int64_t columns) const {
+        std::vector<const TensorView*> views;
+        for (const Part& part : parts) views.push_back(&table_.get(part.name, {part.rows, columns}));
+        out = PackedMatrix::pack(views, pool_, options_.keep);
+        if (!out.has_nonfinite()) return;
+        for (const Part& part : parts) {
+            if (PackedMatrix::pack(table_.get(part.name, {part.rows, columns}), pool_).has_nonfinite()) {
+                not_finite(part.name);
+            }
+        }
+    }
+
     // A few bytes can claim a huge matrix when strides let its elements overlap (torch.Tensor.expand).
     void refuse_overlap(const std::string& name, const TensorView& view) const {
         constexpr std::int64_t kHarmless = 1 << 20;
@@ -80,44 +115,46 @@ class Loader {
 
     const TensorTable& table_;
     ThreadPool& pool_;
+    const LoadOptions& options_;
+    std::vector<Load> loads_;
 };
 
-FeedForwardWeights load_feed_forward(Loader& loader, const ModelConfig& c, const std::string& prefix) {
+void load_feed_forward(Loader& loader, FeedForwardWeights& out, const ModelConfig& c,
+                       const std::string& prefix) {
     const std::int64_t width = c.intermediate_size;
-    return {.gate_up = loader.matrix({{prefix + names::kGateProj, width}, {prefix + names::kUpProj, width}},
-                                     c.hidden_size),
-            .down = loader.matrix({{prefix + names::kDownProj, c.hidden_size}}, width)};
+    loader.matrix(out.gate_up, {{prefix + names::kGateProj, width}, {prefix + names::kUpProj, width}},
+                  c.hidden_size);
+    loader.matrix(out.down, {{prefix + names::kDownProj, c.hidden_size}}, width);
 }
 
-LayerWeights load_layer(Loader& loader, const ModelConfig& c, std::int64_t index) {
+void load_layer(Loader& loader, LayerWeights& layer, const ModelConfig& c, std::int64_t index) {
     const std::string prefix = names::layer(index);
     const std::int64_t hidden = c.hidden_size;
     const std::int64_t q_rows = c.num_attention_heads * c.head_dim;
     const std::int64_t kv_rows = c.num_key_value_heads * c.head_dim;
-    LayerWeights layer;
-    layer.input_layernorm = loader.vector(prefix + names::kInputLayernorm, hidden);
-    layer.qkv = loader.matrix({{prefix + names::kQProj, q_rows},
-                               {prefix + names::kKProj, kv_rows},
-                               {prefix + names::kVProj, kv_rows}},
-                              hidden);
+    loader.vector(layer.input_layernorm, prefix + names::kInputLayernorm, hidden);
+    loader.matrix(layer.qkv,
+                  {{prefix + names::kQProj, q_rows},
+                   {prefix + names::kKProj, kv_rows},
+                   {prefix + names::kVProj, kv_rows}},
+                  hidden);
     if (c.qk_norm) {
-        layer.q_norm = loader.vector(prefix + names::kQNorm, c.head_dim);
-        layer.k_norm = loader.vector(prefix + names::kKNorm, c.head_dim);
+        loader.vector(layer.q_norm, prefix + names::kQNorm, c.head_dim);
+        loader.vector(layer.k_norm, prefix + names::kKNorm, c.head_dim);
     }
-    layer.o_proj = loader.matrix({{prefix + names::kOProj, hidden}}, q_rows);
-    layer.post_attention_layernorm = loader.vector(prefix + names::kPostAttentionLayernorm, hidden);
-    if (!c.use_moe) {
-        layer.experts.push_back(load_feed_forward(loader, c, prefix + names::kMlp));
-        return layer;
-    }
-    layer.router = loader.matrix({{prefix + names::kRouter, c.num_experts}}, hidden);
+    loader.matrix(layer.o_proj, {{prefix + names::kOProj, hidden}}, q_rows);
+    loader.vector(layer.post_attention_layernorm, prefix + names::kPostAttentionLayernorm, hidden);
+    layer.experts.resize(c.use_moe ? static_cast<std::size_t>(c.num_experts) : 1);
+    if (!c.use_moe) return load_feed_forward(loader, layer.experts.front(), c, prefix + names::kMlp);
+    loader.matrix(layer.router, {{prefix + names::kRouter, c.num_experts}}, hidden);
     for (std::int64_t e = 0; e < c.num_experts; ++e) {
-        layer.experts.push_back(load_feed_forward(loader, c, names::expert(index, e)));
+        load_feed_forward(loader, layer.experts[static_cast<std::size_t>(e)], c, names::expert(index, e));
     }
+    layer.shared_experts.resize(static_cast<std::size_t>(c.num_shared_experts));
     for (std::int64_t e = 0; e < c.num_shared_experts; ++e) {
-        layer.shared_experts.push_back(load_feed_forward(loader, c, names::shared_expert(index, e)));
+        load_feed_forward(loader, layer.shared_experts[static_cast<std::size_t>(e)], c,
+                          names::shared_expert(index, e));
     }
-    return layer;
 }
 
 /// What nobody asked for: buffers that are computed anew are dropped, the rest is returned, and what
@@ -146,19 +183,23 @@ std::vector<std::string> left_over(const TensorTable& table) {
 
 }  // namespace
 
-Weights::Weights(const TensorTable& table, const ModelConfig& model_config, ThreadPool& pool)
+Weights::Weights(const TensorTable& table, const ModelConfig& model_config, ThreadPool& pool,
+                 const LoadOptions& options)
     : config(model_config), rope((model_config.validate(), model_config)) {
-    Loader loader(table, pool);
-    embed_tokens = loader.matrix({{names::kEmbedTokens, config.vocab_size}}, config.hidden_size);
-    for (std::int64_t l = 0; l < config.num_hidden_layers; ++l)
-        layers.push_back(load_layer(loader, config, l));
-    final_norm = loader.vector(names::kFinalNorm, config.hidden_size);
+    Loader loader(table, pool, options);
+    loader.matrix(embed_tokens, {{names::kEmbedTokens, config.vocab_size}}, config.hidden_size);
+    layers.resize(static_cast<std::size_t>(config.num_hidden_layers));
+    for (std::int64_t l = 0; l < config.num_hidden_layers; ++l) {
+        load_layer(loader, layers[static_cast<std::size_t>(l)], config, l);
+    }
+    loader.vector(final_norm, names::kFinalNorm, config.hidden_size);
     if (!config.tie_word_embeddings) {
-        lm_head = loader.matrix({{names::kLmHead, config.vocab_size}}, config.hidden_size);
+        loader.matrix(lm_head, {{names::kLmHead, config.vocab_size}}, config.hidden_size);
     } else if (table.contains(names::kLmHead)) {
         table.get(names::kLmHead, {config.vocab_size, config.hidden_size});  // the same matrix once more
     }
     ignored = left_over(table);
+    loader.run();
 }
 
 std::uint64_t Weights::bytes() const {

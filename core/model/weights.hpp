@@ -5,7 +5,9 @@
 // still its own chain of additions, so the bits are those of separate products.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,14 @@
 #include "core/tensor/types.hpp"
 
 namespace mm {
+
+/// How a checkpoint becomes packed weights.
+struct LoadOptions {
+    Keep keep = Keep::type;
+    /// Told as packing goes: no byte of the table's file from this address on will be read again, so its
+    /// memory may be given back. Weights are packed from the file's end then. May be empty.
+    std::function<void(const std::byte* end)> release_from = {};
+};
 
 struct FeedForwardWeights {
     PackedMatrix gate_up;  // [2F, D]: gate_proj's rows, then up_proj's
@@ -45,7 +55,8 @@ struct Weights {
     std::vector<std::string> ignored;  // tensors of the checkpoint that take no part, in file order
 
     /// @throws Error naming file, tensor and field; see Model::Model.
-    Weights(const TensorTable& table, const ModelConfig& config, ThreadPool& pool);
+    Weights(const TensorTable& table, const ModelConfig& config, ThreadPool& pool,
+            const LoadOptions& options = {});
 
     const PackedMatrix& head() const { return config.tie_word_embeddings ? embed_tokens : lm_head; }
     /// Bytes held by matrices and norms.

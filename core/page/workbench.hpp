@@ -31,6 +31,8 @@ namespace mm::page {
 struct File {
     std::string name;
     Bytes bytes;
+    /// Gives back the memory of all bytes but the first `size`. May be empty.
+    std::function<void(std::size_t size)> shrink = {};
 };
 using Files = std::map<std::string, File, std::less<>>;  // by the parameter they stand for
 

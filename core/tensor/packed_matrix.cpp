@@ -126,8 +126,11 @@ void check_weights(std::span<const TensorView* const> weights) {
 // whole huge pages are asked for, so no memory is taken for nothing.
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-std::align_val_t alignment_for(std::size_t bytes) {
-    return bytes >= kHugePage ? std::align_val_t{kHugePage} : std::align_val_t{64};
+std::align_val_t alignment_for([[maybe_unused]] std::size_t bytes) {
+#ifdef __linux__
+    if (bytes >= kHugePage) return std::align_val_t{kHugePage};
+#endif
+    return std::align_val_t{64};
 }
 
 void* allocate(std::size_t bytes) {

@@ -3,6 +3,9 @@
 if(EMSCRIPTEN)
   set(gtest_disable_pthreads ON CACHE BOOL "" FORCE)
   add_subdirectory(/usr/src/googletest googletest EXCLUDE_FROM_ALL)
+  # Programs for Node that see its files. One file each: Node has a fetch, which the glue would try on a path.
+  add_link_options(-sSINGLE_FILE=1 -sNODERAWFS=1 -sENVIRONMENT=node -sEXIT_RUNTIME=1 -sALLOW_MEMORY_GROWTH=1
+                   -sINITIAL_MEMORY=64MB -sTOTAL_STACK=1MB)
 else()
   find_package(GTest REQUIRED)
 endif()

@@ -2,6 +2,7 @@
 // in the module's memory; what the calls are is core/page's business.
 //
 // No exception passes: whatever goes wrong comes back as {"error": {kind, message, hint}}.
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <memory>
@@ -35,7 +36,12 @@ class Attached {
             const auto at = static_cast<std::uintptr_t>(page::integer(place, "at", 1, UINT32_MAX));
             memory_.emplace_back(reinterpret_cast<char*>(at), std::free);
             const auto size = static_cast<std::size_t>(page::integer(place, "size", 0, UINT32_MAX));
-            files_[parameter] = {page::text(place, "name"), as_bytes({memory_.back().get(), size})};
+            // dlmalloc makes a block smaller where it stands, so views of what stays are still right.
+            char* const start = memory_.back().get();
+            const auto shrink = [start](std::size_t left) {
+                (void)std::realloc(start, std::max<std::size_t>(1, left));
+            };
+            files_[parameter] = {page::text(place, "name"), as_bytes({start, size}), shrink};
         }
     }
     const page::Files& files() const { return files_; }

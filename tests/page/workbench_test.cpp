@@ -1,0 +1,353 @@
+// A page's calls on the demo, against what MiniMind's own code gives for it (tests/golden/demo) and against
+// plain recomputation. The same calls cross the border of the WebAssembly module (tests/wasm).
+#include "core/page/workbench.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "../lab/golden_lab.hpp"
+#include "core/lab/lab.hpp"
+
+namespace mm::page {
+namespace {
+
+const std::filesystem::path kDemo = std::filesystem::path(MM_SOURCE_DIR) / "web" / "models" / "demo";
+
+/// The demo's files and a workbench. The clock is a counter: each reading is a millisecond later.
+struct Bench : testing::Test {
+    std::string pretrain = test::read_text(kDemo / "pretrain.pth");
+    std::string sft = test::read_text(kDemo / "sft.pth");
+    std::string tokenizer = test::read_text(kDemo / "tokenizer.json");
+    std::string documents = test::read_text(kDemo / "pretrain_val.jsonl");
+    Json golden = Json::parse(
+        test::read_text(std::filesystem::path(MM_SOURCE_DIR) / "tests" / "golden" / "demo" / "demo.json"));
+    int ticks = 0;
+    Workbench bench{[this] { return 1e-3 * ++ticks; }};
+
+    Json load(const char* role, const std::string& checkpoint, const std::string& tokenizer_json) {
+        return bench.call("load", {{"role", role}},
+                          {{"checkpoint", {"model.pth", as_bytes(checkpoint)}},
+                           {"tokenizer", {"tokenizer.json", as_bytes(tokenizer_json)}}});
+    }
+    void load_all() {
+        load("pretrain", pretrain, tokenizer);
+        load("sft", sft, tokenizer);
+        EXPECT_EQ(bench.call("loadDocuments", {}, {{"file", {"val.jsonl", as_bytes(documents)}}}), 6);
+    }
+    /// Work begun by `name`, carried on to its end.
+    Json work(const char* name, const Json& params) {
+        bench.call(name, params);
+        for (;;) {
+            const Json reply = bench.call("advance", {{"milliseconds", 3}});
+            if (reply["done"]) return reply["value"];
+        }
+    }
+    std::string refusal(const char* name, const Json& params) {
+        try {
+            bench.call(name, params);
+        } catch (const Error& error) {
+            return std::string(to_string(error.kind())) + " " + error.what();
+        }
+        return "nothing was refused";
+    }
+};
+
+TEST_F(Bench, TellsWhatWasLoaded) {
+    const Json info = load("pretrain", pretrain, tokenizer);
+    EXPECT_EQ(info["format"], "torch zip");
+    EXPECT_EQ(info["dtype"], "float16");
+    EXPECT_EQ(info["architecture"], "minimind-3");
+    EXPECT_EQ(info["fileBytes"], pretrain.size());
+    EXPECT_EQ(info["config"]["vocab_size"], golden["vocab_size"]);
+    EXPECT_EQ(info["kvBytesPerToken"], 2048);
+}
+
+TEST_F(Bench, TheSceneIsTheLabsTwoRuns) {
+    load_all();
+    const Json start = bench.call("startDecode", {{"prompt", {{"kind", "lab"}}}, {"newTokens", 64}});
+    ASSERT_EQ(start["prompt"].size(), 201u);
+    for (std::size_t i = 0; i < 201; ++i) EXPECT_EQ(start["prompt"][i]["id"], golden["same"]["prompt"][i]);
+    EXPECT_EQ(start["finalWithCache"], golden["count"]["fed_with_cache"]);
+    EXPECT_EQ(start["finalWithoutCache"], golden["count"]["fed_without_cache"]);
+    Json last;
+    for (std::size_t i = 0; i < 64; ++i) {
+        const Json step = bench.call("step", {});
+        EXPECT_EQ(step["step"], i + 1);
+        EXPECT_EQ(step["token"]["id"], golden["same"]["ids"][i]);
+        EXPECT_EQ(step["top"][0]["id"], golden["same"]["ids"][i]);
+        EXPECT_EQ(step["top"].size(), 10u);
+        EXPECT_TRUE(step["sameToken"]);
+        EXPECT_EQ(step["largestDifference"], 0);
+        EXPECT_EQ(step["cache"]["bytesUsed"], step["cache"]["formulaBytes"]);
+        EXPECT_EQ(step["cache"]["bytesAfterRepeat"], 2 * step["cache"]["bytesUsed"].get<int>());
+        EXPECT_EQ(step["cache"]["kShape"], Json({1, 201 + i, 2, 32}));
+        for (const char* lane : {"withCache", "withoutCache"}) {
+            EXPECT_EQ(step[lane]["fedTotal"], step[lane]["formulaTotal"]) << lane;
+        }
+        EXPECT_EQ(step["withCache"]["fed"], i == 0 ? 201 : 1);
+        EXPECT_EQ(step["withoutCache"]["fed"], 201 + i);
+        EXPECT_EQ(step["done"], i == 63);
+        last = step;
+    }
+    const auto ids = golden["same"]["ids"].get<std::vector<TokenId>>();
+    EXPECT_EQ(last["textSoFar"], bench.loaded("pretrain").tokenizer.decode(ids));
+    EXPECT_EQ(refusal("step", {}), "range step: all 64 steps are made");
+}
+
+TEST_F(Bench, GoingBackAndOnAgainGivesTheSameSteps) {
+    load_all();
+    bench.call("startDecode", {{"prompt", {{"kind", "text"}, {"text", "민수는"}}}, {"newTokens", 20}});
+    std::vector<Json> first;
+    const auto plain = [](Json step) {
+        for (const char* lane : {"withCache", "withoutCache"}) step[lane].erase("milliseconds");
+        step["cache"].erase("bytesReserved");  // memory once taken is kept
+        return step;
+    };
+    for (int i = 0; i < 20; ++i) first.push_back(plain(bench.call("step", {})));
+    for (const int back : {19, 7, 1, 0, 20}) {
+        if (back < 20) bench.call("rewind", {{"step", back}});
+        for (int i = back; i < 20; ++i) {
+            EXPECT_EQ(plain(bench.call("step", {})), first[static_cast<std::size_t>(i)]) << back << " " << i;
+        }
+    }
+    EXPECT_EQ(bench.call("steps", {}), Json({{"made", 20}, {"of", 20}}));
+    EXPECT_NE(refusal("rewind", {{"step", 21}}).find("range step: must be a step already made"),
+              std::string::npos);
+}
+
+Json options(double temperature, int top_k, double top_p) {
+    return {{"temperature", temperature}, {"topK", top_k}, {"topP", top_p}};
+}
+
+TEST_F(Bench, DistributionsAreTheSamplersAndSumUp) {
+    load_all();
+    for (const auto& golden_position : golden["topp"]) {
+        const Json position = {{"prompt", {{"kind", "text"}, {"text", golden_position["text"]}}}};
+        for (const auto& [p, kept] : golden_position["survivors"].items()) {
+            const Json view = bench.call(
+                "distribution",
+                {{"position", position}, {"options", options(1, 0, std::stod(p))}, {"entries", 12}});
+            EXPECT_EQ(view["kept"], kept) << p;
+            EXPECT_EQ(view["crossing"]["rank"], kept.get<int>() - 1);
+            EXPECT_GT(view["crossing"]["cumulative"].get<double>(), std::stod(p));
+            EXPECT_EQ(view["top"].size(), 12u);
+            EXPECT_EQ(view["rest"]["count"], 1800 - 12);
+            double before = view["rest"]["before"];
+            double now = view["rest"]["now"];
+            for (const auto& entry : view["top"]) {
+                before += entry["probability"].get<double>();
+                now += entry["now"].get<double>();
+                EXPECT_EQ(entry["kept"], entry["rank"] < kept);
+                EXPECT_EQ(entry["now"] > 0, entry["kept"]);
+            }
+            EXPECT_NEAR(before, 1, 1e-5);
+            EXPECT_NEAR(now, 1, 1e-5);
+        }
+    }
+}
+
+TEST_F(Bench, EntropyIsThatOfTheDefinition) {
+    load_all();
+    const Json position = {{"prompt", {{"kind", "text"}, {"text", "민수는"}}}};
+    const Json view = bench.call(
+        "distribution", {{"position", position}, {"options", options(1.5, 40, 1)}, {"entries", 1800}});
+    double before = 0;
+    double now = 0;
+    for (const auto& entry : view["top"]) {
+        const double p = entry["probability"];
+        const double q = entry["now"];
+        if (p > 0) before -= p * std::log2(p);
+        if (q > 0) now -= q * std::log2(q);
+    }
+    EXPECT_NEAR(view["entropyBefore"].get<double>(), before, 1e-9);
+    EXPECT_NEAR(view["entropyNow"].get<double>(), now, 1e-9);
+    EXPECT_NEAR(view["choicesNow"].get<double>(), std::exp2(now), 1e-6);
+    EXPECT_EQ(view["keptTopK"], 40);
+    EXPECT_EQ(view["kept"], 40);
+    const Json greedy =
+        bench.call("distribution", {{"position", position}, {"options", options(0, 0, 1)}, {"entries", 2}});
+    EXPECT_EQ(greedy["entropyNow"], 0);
+    EXPECT_EQ(greedy["choicesNow"], 1);
+    EXPECT_EQ(greedy["top"][0]["now"], 1);
+}
+
+TEST_F(Bench, AStepsLogitsAreThoseThatChooseTheNextToken) {
+    load_all();
+    bench.call("startDecode", {{"prompt", {{"kind", "ids"}, {"ids", {1, 5, 6}}}}, {"newTokens", 4}});
+    const auto best = [&](int step) {
+        return bench.call(
+            "distribution",
+            {{"position", {{"step", step}}}, {"options", options(1, 0, 1)}, {"entries", 1}})["top"][0];
+    };
+    const Json ahead = best(0);  // no step is made yet
+    for (int step = 0; step < 4; ++step) {
+        const Json before = best(step);
+        const Json made = bench.call("step", {});
+        EXPECT_EQ(made["token"]["id"], before["id"]);
+        EXPECT_EQ(best(step), before) << "computed ahead and kept are the same bits";
+    }
+    EXPECT_EQ(best(0), ahead);
+    EXPECT_NE(
+        refusal("distribution", {{"position", {{"step", 5}}}, {"options", options(1, 0, 1)}, {"entries", 1}})
+            .find("range step"),
+        std::string::npos);
+}
+
+TEST_F(Bench, TheLabsFilesAndTheirGrade) {
+    load_all();
+    EXPECT_EQ(refusal("lab", {{"time", "{}"}}),
+              "format time.json: with_cache_s: missing from this time.json");
+    const char* const time = R"({"with_cache_s": 0.5, "without_cache_s": 5.0, "speedup": 10.0})";
+    const Json lab = work("lab", {{"time", time}});
+    const std::vector<Artifact> expected = artifacts(run_lab(bench.context(), {}, read_time_json(time, "")));
+    ASSERT_EQ(lab["artifacts"].size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_EQ(lab["artifacts"][i]["name"], expected[i].name);
+        EXPECT_EQ(lab["artifacts"][i]["text"], expected[i].text);
+    }
+    for (const auto& answers : lab["answers"]) EXPECT_EQ(answers["total"], 30);
+    Json artifacts = lab["artifacts"];
+    const Json full = work("grade", {{"artifacts", artifacts}, {"language", "en"}, {"feedback", "full"}});
+    EXPECT_EQ(full["score"], 100);
+    EXPECT_EQ(full["max"], 100);
+    artifacts.erase(0);
+    artifacts.push_back({{"name", "same.json"}, {"text", std::string(2 << 20, '[')}});
+    const Json poor = work("grade", {{"artifacts", artifacts}, {"language", "ko"}, {"feedback", "hint"}});
+    EXPECT_LT(poor["score"], 100);
+    EXPECT_FALSE(poor["checks"][1]["ok"]);
+    EXPECT_NE(poor["checks"][1]["hint"], "");
+}
+
+TEST_F(Bench, AnswersAreTheLabsAndTheSeedCounts) {
+    load_all();
+    for (const auto& [temperature, golden_row] : golden["temp"].items()) {
+        const Json answers = work("answers", {{"temperature", std::stod(temperature)}, {"seed", "0"}});
+        EXPECT_EQ(answers["total"], 30);
+        EXPECT_EQ(answers["distinct"], golden_row["distinct"]);
+    }
+    const auto groups = [&](const char* seed) {
+        return work("answers", {{"temperature", 1.0}, {"seed", seed}})["groups"];
+    };
+    EXPECT_NE(groups("0"), groups("7"));
+    EXPECT_EQ(groups("-1"), groups("18446744073709551615"));
+}
+
+TEST_F(Bench, TimingTellsRunsMediansAndTheClock) {
+    load("pretrain", pretrain, tokenizer);
+    const Json timing = work("time", {{"prompt", {{"kind", "ids"}, {"ids", {1, 5, 6}}}}});
+    EXPECT_EQ(timing["withCache"].size(), 3u);
+    EXPECT_EQ(timing["withoutCache"].size(), 3u);
+    EXPECT_NEAR(timing["withCacheSeconds"].get<double>(), 0.064, 1e-9);  // a tick a step
+    EXPECT_EQ(timing["speedup"], 1);
+    EXPECT_NEAR(timing["clockResolution"].get<double>(), 1e-3, 1e-9);
+    EXPECT_EQ(timing["promptLength"], 3);
+}
+
+TEST_F(Bench, WorkIsDroppedAndModelsStay) {
+    load_all();
+    bench.call("lab", {});
+    for (int i = 0; i < 5; ++i) EXPECT_FALSE(bench.call("advance", {{"milliseconds", 0}})["done"]);
+    bench.call("drop", {});
+    EXPECT_EQ(refusal("advance", {{"milliseconds", 0}}), "range no work was begun");
+    EXPECT_EQ(work("answers", {{"temperature", 0.3}, {"seed", "0"}})["total"], 30);
+    bench.call("lab", {});
+    bench.call("unload", {{"role", "sft"}});  // ends what looks at it
+    EXPECT_EQ(refusal("advance", {{"milliseconds", 0}}), "range no work was begun");
+    EXPECT_EQ(refusal("answers", {{"temperature", 1.0}, {"seed", "0"}}),
+              "range role: no model is loaded for 'sft'");
+}
+
+TEST_F(Bench, ABadFileLeavesWhatWasLoaded) {
+    load_all();
+    EXPECT_THROW(load("pretrain", "<!doctype html><title>404</title>", tokenizer), Error);
+    EXPECT_THROW(load("pretrain", pretrain.substr(0, 99999), tokenizer), Error);
+    EXPECT_THROW(load("pretrain", pretrain, "{}"), Error);
+    EXPECT_THROW(load("teacher", pretrain, tokenizer), Error);
+    EXPECT_EQ(bench.call("tokens", {{"prompt", {{"kind", "text"}, {"text", "민수는"}}}, {"role", "pretrain"}})
+                  .size(),
+              2u);
+}
+
+TEST_F(Bench, GivesTheFileBackAsItPacks) {
+    std::vector<std::size_t> sizes;
+    File checkpoint{"model.pth", as_bytes(pretrain), [&](std::size_t left) {
+                        EXPECT_LE(left, sizes.empty() ? pretrain.size() : sizes.back());
+                        // Whoever reads a byte that was given back must notice.
+                        std::fill(pretrain.begin() + static_cast<std::ptrdiff_t>(left), pretrain.end(),
+                                  '\xFF');
+                        sizes.push_back(left);
+                    }};
+    bench.call("load", {{"role", "pretrain"}},
+               {{"checkpoint", checkpoint}, {"tokenizer", {"tokenizer.json", as_bytes(tokenizer)}}});
+    EXPECT_GT(sizes.size(), 10u);
+    EXPECT_LT(sizes.back(), pretrain.size() / 3);
+    bench.call("loadDocuments", {}, {{"file", {"val.jsonl", as_bytes(documents)}}});
+    bench.call("startDecode", {{"prompt", {{"kind", "lab"}}}, {"newTokens", 8}});
+    for (std::size_t i = 0; i < 8; ++i)
+        EXPECT_EQ(bench.call("step", {})["token"]["id"], golden["same"]["ids"][i]);
+}
+
+TEST_F(Bench, ImportsBothKindsOfTimings) {
+    const auto import = [&](const std::string& text) {
+        return bench.call("importTimings", {}, {{"file", {"t.json", as_bytes(text)}}});
+    };
+    const Json time = import(R"({"with_cache_s": 0.5, "without_cache_s": 5.0, "speedup": 10.0})");
+    EXPECT_EQ(time["kind"], "time");
+    EXPECT_EQ(time["time"]["speedup"], 10);
+    const Json bench_json = import(
+        R"({"machine": {"cpu": "C", "cores": 2, "instruction_set": "avx2", "threads": [1], "version": "1"},
+            "results": [{"size": "lab", "what": "decode", "threads": 1, "median": 2.5, "min": 1, "max": 3,
+                         "unit": "tokens/s", "share_of_limit": null}]})");
+    EXPECT_EQ(bench_json["kind"], "bench");
+    EXPECT_EQ(bench_json["machine"], "C, 2 cores, avx2");
+    EXPECT_EQ(bench_json["results"][0]["median"], 2.5);
+    for (const char* wrong : {"", "[]", "{}", R"({"results": 1})", R"({"machine": {}, "results": []})"}) {
+        EXPECT_THROW(import(wrong), Error) << wrong;
+    }
+}
+
+TEST_F(Bench, FormulasFillIn) {
+    load("pretrain", pretrain, tokenizer);
+    const Json bytes = bench.call("kvBytes", {{"tokens", {0, 100}}});
+    EXPECT_EQ(bytes[1], Json({{"tokens", 100}, {"bytes", 204800}, {"afterRepeat", 409600}}));
+    const Json readers =
+        bench.call("readers", {{"cardGigabytes", 24}, {"context", 4096}, {"cacheBytesPerValue", 2}});
+    EXPECT_EQ(readers["bytesPerReader"], 4096 * 1024);
+    EXPECT_EQ(readers["weightBytes"], 1116544 * 4);
+    EXPECT_EQ(readers["readers"], (24'000'000'000 - 1116544 * 4) / (4096 * 1024));
+    EXPECT_NE(refusal("readers", {{"cardGigabytes", -1}, {"context", 1}, {"cacheBytesPerValue", 4}}),
+              "nothing was refused");
+    EXPECT_NE(refusal("readers", {{"cardGigabytes", 1}, {"context", 1}, {"cacheBytesPerValue", 3}}),
+              "nothing was refused");
+}
+
+TEST_F(Bench, HostileCallsAreRefusedOneByOne) {
+    load_all();
+    EXPECT_EQ(refusal("nothing", {}), "internal there is no call 'nothing'");
+    const std::vector<Json> hostile = {
+        {},
+        nullptr,
+        5,
+        "x",
+        Json::array(),
+        {{"prompt", 1}},
+        {{"prompt", {{"kind", "ids"}}}},
+        {{"prompt", {{"kind", "ids"}, {"ids", {-1}}}}},
+        {{"prompt", {{"kind", "ids"}, {"ids", Json::array()}}}, {"newTokens", 4}},
+        {{"prompt", {{"kind", "lab"}}}, {"newTokens", 1e18}},
+        {{"prompt", {{"kind", "lab"}}}, {"newTokens", 40000}},
+        {{"step", -1}},
+        {{"milliseconds", "x"}},
+        {{"role", "x"}}};
+    for (const std::string_view name : Workbench::names()) {
+        if (name == "drop" || name == "lab") continue;  // take nothing
+        for (const Json& params : hostile) {
+            if (name == "unload" || name == "steps") continue;
+            EXPECT_THROW(bench.call(name, params), Error) << name << " " << params;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace mm::page
