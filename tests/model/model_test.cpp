@@ -7,6 +7,7 @@
 #include <limits>
 #include <thread>
 
+#include "core/model/memory_needs.hpp"
 #include "tests/model/golden_case.hpp"
 #include "tests/model/synthetic_model.hpp"
 
@@ -141,6 +142,24 @@ TEST(ModelLoad, TiedWeightsAreHeldOnce) {
     const std::uint64_t panels = 2 * 16 * 12 * sizeof(float);  // 30 rows in two panels
     EXPECT_EQ(load(two, untied).weight_bytes() - load(SyntheticCheckpoint(small(), 1)).weight_bytes(),
               panels);
+}
+
+TEST(ModelLoad, TellsItsMemoryBeforeTakingIt) {
+    ModelConfig config = small();
+    config.vocab_size = config.hidden_size = config.intermediate_size = 32;
+    config.num_attention_heads = 4;
+    config.num_key_value_heads = 2;
+    config.head_dim = 8;
+    for (const bool tied : {true, false}) {
+        config.tie_word_embeddings = tied;
+        const SyntheticCheckpoint checkpoint(config, 1);
+        EXPECT_EQ(weight_bytes(checkpoint.table(), config), load(checkpoint, config).weight_bytes());
+    }
+    // Rows that fill no panel: each matrix is rounded up by itself, the model joins some.
+    const SyntheticCheckpoint odd(small(), 1);
+    const std::uint64_t told = weight_bytes(odd.table(), small());
+    EXPECT_GE(told, load(odd, small()).weight_bytes());
+    EXPECT_LE(told, 2 * load(odd, small()).weight_bytes());
 }
 
 TEST(ModelLoad, RefusesWhatTheFullMalformedSetHolds) {
