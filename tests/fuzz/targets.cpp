@@ -3,11 +3,20 @@
 namespace mm::fuzz {
 
 const std::vector<Target>& targets() {
-    static const std::vector<Target> all = {{"torch_zip", torch_zip},   {"torch_legacy", torch_legacy},
-                                            {"pickle", pickle},         {"safetensors", safetensors},
-                                            {"config", config},         {"tokenizer_file", tokenizer_file},
-                                            {"round_trip", round_trip}, {"json_lines", json_lines},
-                                            {"submission", submission}};
+    static const std::vector<Target> all = {
+        {"torch_zip", torch_zip},
+        {"torch_legacy", torch_legacy},
+        {"pickle", pickle},
+        {"safetensors", safetensors},
+        {"config", config},
+        {"tokenizer_file", tokenizer_file},
+        {"round_trip", round_trip},
+        {"json_lines", json_lines},
+        {"submission", submission},
+#ifndef __EMSCRIPTEN__
+        {"serve_request", serve_request},
+#endif
+    };
     return all;
 }
 

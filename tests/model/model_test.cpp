@@ -9,39 +9,22 @@
 
 #include "core/model/memory_needs.hpp"
 #include "tests/model/golden_case.hpp"
-#include "tests/model/synthetic_model.hpp"
+#include "tests/model/small_configs.hpp"
 
 namespace mm {
 namespace {
 
+using test::line_of;
 using test::SyntheticCheckpoint;
 
 ModelConfig small() {
-    ModelConfig c;
-    c.vocab_size = 30;
-    c.hidden_size = 12;
-    c.num_hidden_layers = 2;
-    c.num_attention_heads = 4;
-    c.num_key_value_heads = 2;
-    c.head_dim = 6;
-    c.intermediate_size = 10;
+    ModelConfig c = test::small();
     c.max_position_embeddings = 50;
     return c;
 }
 
 Model load(const SyntheticCheckpoint& checkpoint, const ModelConfig& config = small()) {
     return Model(checkpoint.table(), config, std::make_shared<ThreadPool>(1));
-}
-
-std::string line_of(ErrorKind kind, const std::function<void()>& call) {
-    try {
-        call();
-    } catch (const Error& error) {
-        EXPECT_EQ(to_string(error.kind()), to_string(kind)) << error.what();
-        return error.what();
-    }
-    ADD_FAILURE() << "nothing was thrown";
-    return "";
 }
 
 std::string load_error(ErrorKind kind, const std::function<void(SyntheticCheckpoint&)>& change) {
