@@ -7,6 +7,10 @@
 #include "core/base/error.hpp"
 #include "core/tensor/kernels/kernels.hpp"
 
+#ifdef MM_X86_KERNELS
+#include <cpuid.h>
+#endif
+
 namespace mm {
 namespace {
 
@@ -15,11 +19,22 @@ struct Available {
     std::size_t count = 1;
 };
 
+#ifdef MM_X86_KERNELS
+// Half-precision conversion; clang 14's __builtin_cpu_supports does not know the name.
+bool has_f16c() {
+    unsigned a = 0;
+    unsigned b = 0;
+    unsigned c = 0;
+    unsigned d = 0;
+    return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+#endif
+
 Available look() {
     Available found;
 #ifdef MM_X86_KERNELS
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c")) {
+    if (__builtin_cpu_supports("avx2") && has_f16c()) {
         found.sets[found.count++] = InstructionSet::avx2;
         if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {

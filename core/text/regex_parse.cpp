@@ -1,10 +1,10 @@
 // Pattern → syntax tree.
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/text/regex_cursor.hpp"
 #include "core/text/regex_syntax.hpp"
 #include "core/text/utf8.hpp"
 
@@ -12,13 +12,8 @@ namespace mm::regex_syntax {
 
 namespace {
 
-constexpr std::size_t kMaxPattern = 10'000;    // bytes
-constexpr std::uint32_t kMaxRepeat = 100'000;  // Oniguruma's
-constexpr int kMaxDepth = 100;                 // nested groups
-
-[[noreturn]] void broken(const std::string& reason) {
-    throw Error(ErrorKind::format, "regular expression: " + reason);
-}
+constexpr std::size_t kMaxPattern = 10'000;  // bytes
+constexpr int kMaxDepth = 100;               // nested groups
 
 bool can_be_empty(const Node& node) {
     switch (node.kind) {
@@ -38,10 +33,10 @@ bool can_be_empty(const Node& node) {
     }
 }
 
-class Parser {
+class Parser : PatternCursor {
   public:
     /// Sets go into `sets`, so that a part that is copied by {m,n} shares its set.
-    Parser(std::string_view pattern, std::vector<CharSet>& sets) : pattern_(pattern), sets_(sets) {}
+    Parser(std::string_view pattern, std::vector<CharSet>& sets) : PatternCursor(pattern), sets_(sets) {}
 
     Node parse() {
         if (pattern_.size() > kMaxPattern)
@@ -56,23 +51,11 @@ class Parser {
     }
 
   private:
-    bool done() const { return position_ == pattern_.size(); }
     Node set_node(CharSet chars, bool negated) {
         chars.finish(negated);
         sets_.push_back(std::move(chars));
         return Node{.kind = Node::set, .set_index = static_cast<std::uint32_t>(sets_.size() - 1)};
     }
-    bool peek(char c) const { return !done() && pattern_[position_] == c; }
-    bool take(std::string_view text) {
-        if (!pattern_.substr(position_).starts_with(text)) return false;
-        position_ += text.size();
-        return true;
-    }
-    char32_t next() {
-        if (done()) broken("ends too early");
-        return next_code_point(pattern_, position_);
-    }
-
     Node alternatives(int depth) {
         if (depth > kMaxDepth) unsupported("nesting deeper than " + std::to_string(kMaxDepth));
         Node node{.kind = Node::alternatives};
@@ -256,24 +239,6 @@ class Parser {
         }
     }
 
-    char32_t hex(std::size_t least, std::size_t most) {
-        std::size_t digits = 0;
-        char32_t value = 0;
-        while (digits < most && !done() &&
-               std::isxdigit(static_cast<unsigned char>(pattern_[position_])) != 0) {
-            const char c = pattern_[position_++];
-            const char32_t digit =
-                c <= '9' ? static_cast<char32_t>(c - '0') : static_cast<char32_t>((c | 0x20) - 'a' + 10);
-            value = value * 16 + digit;
-            ++digits;
-        }
-        if (digits < least) unsupported("\\x or \\u with fewer digits");
-        // Above 7F, \xHH is a byte to Oniguruma, not a character.
-        if (least == 2 && value > 0x7F) unsupported("\\x80 and above");
-        if (value > 0x10FFFF || (value >= 0xD800 && value < 0xE000)) broken("a code point outside Unicode");
-        return value;
-    }
-
     Node char_class() {
         CharSet chars;
         const bool negated = take("^");
@@ -379,18 +344,7 @@ class Parser {
         if (min > kMaxRepeat || (max != kUnlimited && max > kMaxRepeat)) broken("too big a number in {m,n}");
     }
 
-    std::optional<std::uint32_t> number() {
-        std::optional<std::uint32_t> value;
-        while (!done() && std::isdigit(static_cast<unsigned char>(pattern_[position_])) != 0) {
-            value = std::min(value.value_or(0) * 10 + static_cast<std::uint32_t>(pattern_[position_++] - '0'),
-                             kMaxRepeat + 1);
-        }
-        return value;
-    }
-
-    std::string_view pattern_;
     std::vector<CharSet>& sets_;
-    std::size_t position_ = 0;
     bool ignore_case_ = false;
     bool last_was_property_ = false;
     bool last_was_interval_ = false;

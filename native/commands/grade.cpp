@@ -10,6 +10,7 @@
 #include "native/files/file.hpp"
 #include "native/files/submission_folder.hpp"
 #include "native/loading/lab_inputs.hpp"
+#include "native/options/lab_options.hpp"
 #include "native/terminal/signals.hpp"
 
 namespace mm {
@@ -116,15 +117,8 @@ void add_grade(CLI::App& app, Invocation& invocation) {
                                     "mm-native grade --lang en class/*/infer");
     LabPaths& paths = options->paths;
     add_arguments(command, {"DIR", "DIR", "a student's folder with the lab's eight files"}, options->folders);
-    add_option(command,
-               {"--ref", "DIR", "holds ref/pretrain.pth, ref/sft.pth and data/pretrain_val.jsonl", "Options",
-                "/opt/mm when that has the checkpoints, else the built-in demo"},
-               paths.ref);
-    add_option(command, {"--pretrain", "FILE", "pretrained checkpoint, instead of REF's"}, paths.pretrain);
-    add_option(command, {"--sft", "FILE", "SFT checkpoint, instead of REF's"}, paths.sft);
-    add_option(command,
-               {"--val", "FILE", "validation documents, a JSON object with a text a line, instead of REF's"},
-               paths.val);
+    add_ref_option(command, paths);
+    add_lab_file_options(command, paths);
     add_option(command, {"--format", "FORMAT", "text, json, junit, gradescope or csv"}, options->format);
     add_json_switch(command, "version, ref, rng, submissions", options->json);
     add_option(command,

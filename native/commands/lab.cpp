@@ -10,6 +10,7 @@
 #include "native/files/result_folder.hpp"
 #include "native/loading/lab_inputs.hpp"
 #include "native/loading/lab_source.hpp"
+#include "native/options/lab_options.hpp"
 
 namespace mm {
 namespace {
@@ -146,19 +147,12 @@ void add_lab(CLI::App& app, Invocation& invocation) {
         add_command(app, "lab", "Run the lab and write its eight artifacts",
                     "[--ref DIR] [--out DIR] [options]", "mm-native lab --ref /opt/mm --out infer");
     LabPaths& paths = options->paths;
-    add_option(command,
-               {"--ref", "DIR", "holds ref/pretrain.pth, ref/sft.pth and data/pretrain_val.jsonl", "Options",
-                "/opt/mm when that has the checkpoints, else the built-in demo"},
-               paths.ref);
+    add_ref_option(command, paths);
     add_option(command,
                {"--out", "DIR", "folder for the results; other files in it stay", "Options",
                 "/root/mm/infer when REF is /opt/mm, else ./infer"},
                paths.out);
-    add_option(command, {"--pretrain", "FILE", "pretrained checkpoint, instead of REF's"}, paths.pretrain);
-    add_option(command, {"--sft", "FILE", "SFT checkpoint, instead of REF's"}, paths.sft);
-    add_option(command,
-               {"--val", "FILE", "validation documents, a JSON object with a text a line, instead of REF's"},
-               paths.val);
+    add_lab_file_options(command, paths);
     std::string names;
     for (const std::string_view step : lab_steps()) names += (names.empty() ? "" : ",") + std::string(step);
     add_option(command, {"--only", "LIST", "print these results and write nothing: " + names}, options->only);

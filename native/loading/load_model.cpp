@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/model/memory_needs.hpp"
 #include "native/loading/cpu_count.hpp"
+#include "native/loading/memory.hpp"
 #include "native/terminal/text.hpp"
 
 namespace mm {
@@ -23,7 +25,9 @@ std::shared_ptr<ThreadPool> make_thread_pool(const ModelOptions& options) {
 Model load_model(const std::string& name, const ModelOptions& options, std::shared_ptr<ThreadPool> pool,
                  Console& console) {
     const Checkpoint checkpoint(name, options.config);
-    Model model(checkpoint.table(), checkpoint.model_config(options.values), std::move(pool));
+    const ModelConfig config = checkpoint.model_config(options.values);
+    require_memory(weight_bytes(checkpoint.table(), config), name);
+    Model model(checkpoint.table(), config, std::move(pool));
     note_ignored(model, name, console);
     return model;
 }

@@ -120,6 +120,50 @@ TEST(GradeGradescope, DocumentedFields) {
     EXPECT_EQ(max, 100);
 }
 
+// The autograder documentation's lists: a key or a word it does not know is ignored there, or an error.
+TEST(GradeGradescope, NothingThatIsNotDocumented) {
+    using Names = std::vector<std::string>;
+    const Names top = {"score",
+                       "execution_time",
+                       "output",
+                       "output_format",
+                       "visibility",
+                       "test_output_format",
+                       "test_name_format",
+                       "stdout_visibility",
+                       "extra_data",
+                       "tests",
+                       "leaderboard"};
+    const Names test = {"score",  "max_score",     "status", "name",       "name_format", "number",
+                        "output", "output_format", "tags",   "visibility", "extra_data"};
+    const auto among = [](const Names& names, const std::string& name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    const Names formats = {"text", "html", "simple_format", "md", "ansi"};
+    const Names visibilities = {"hidden", "after_due_date", "after_published", "visible"};
+    const Json json = parse_json(grades_gradescope(hostile_grade(), options()), "results.json");
+    const auto check = [&](const Json& object, const Names& names) {
+        for (const auto& [key, value] : object.items()) {
+            EXPECT_TRUE(among(names, key)) << key;
+            if (key.ends_with("output_format")) {
+                EXPECT_TRUE(among(formats, value));
+            }
+            if (key.ends_with("visibility")) {
+                EXPECT_TRUE(among(visibilities, value));
+            }
+            if (key.ends_with("score")) {
+                EXPECT_TRUE(value.is_number()) << key;
+            }
+        }
+    };
+    check(json, top);
+    ASSERT_FALSE(json["tests"].empty());
+    for (const Json& one : json["tests"]) {
+        check(one, test);
+        EXPECT_TRUE(one["tags"].is_array());
+    }
+}
+
 TEST(GradeJunit, CountsAndEscapes) {
     const std::vector<Grade> grades = {own_grade(), hostile_grade()};
     const std::string text = grades_junit(grades, options());

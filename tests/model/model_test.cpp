@@ -7,40 +7,24 @@
 #include <limits>
 #include <thread>
 
+#include "core/model/memory_needs.hpp"
 #include "tests/model/golden_case.hpp"
-#include "tests/model/synthetic_model.hpp"
+#include "tests/model/small_configs.hpp"
 
 namespace mm {
 namespace {
 
+using test::line_of;
 using test::SyntheticCheckpoint;
 
 ModelConfig small() {
-    ModelConfig c;
-    c.vocab_size = 30;
-    c.hidden_size = 12;
-    c.num_hidden_layers = 2;
-    c.num_attention_heads = 4;
-    c.num_key_value_heads = 2;
-    c.head_dim = 6;
-    c.intermediate_size = 10;
+    ModelConfig c = test::small();
     c.max_position_embeddings = 50;
     return c;
 }
 
 Model load(const SyntheticCheckpoint& checkpoint, const ModelConfig& config = small()) {
     return Model(checkpoint.table(), config, std::make_shared<ThreadPool>(1));
-}
-
-std::string line_of(ErrorKind kind, const std::function<void()>& call) {
-    try {
-        call();
-    } catch (const Error& error) {
-        EXPECT_EQ(to_string(error.kind()), to_string(kind)) << error.what();
-        return error.what();
-    }
-    ADD_FAILURE() << "nothing was thrown";
-    return "";
 }
 
 std::string load_error(ErrorKind kind, const std::function<void(SyntheticCheckpoint&)>& change) {
@@ -141,6 +125,24 @@ TEST(ModelLoad, TiedWeightsAreHeldOnce) {
     const std::uint64_t panels = 2 * 16 * 12 * sizeof(float);  // 30 rows in two panels
     EXPECT_EQ(load(two, untied).weight_bytes() - load(SyntheticCheckpoint(small(), 1)).weight_bytes(),
               panels);
+}
+
+TEST(ModelLoad, TellsItsMemoryBeforeTakingIt) {
+    ModelConfig config = small();
+    config.vocab_size = config.hidden_size = config.intermediate_size = 32;
+    config.num_attention_heads = 4;
+    config.num_key_value_heads = 2;
+    config.head_dim = 8;
+    for (const bool tied : {true, false}) {
+        config.tie_word_embeddings = tied;
+        const SyntheticCheckpoint checkpoint(config, 1);
+        EXPECT_EQ(weight_bytes(checkpoint.table(), config), load(checkpoint, config).weight_bytes());
+    }
+    // Rows that fill no panel: each matrix is rounded up by itself, the model joins some.
+    const SyntheticCheckpoint odd(small(), 1);
+    const std::uint64_t told = weight_bytes(odd.table(), small());
+    EXPECT_GE(told, load(odd, small()).weight_bytes());
+    EXPECT_LE(told, 2 * load(odd, small()).weight_bytes());
 }
 
 TEST(ModelLoad, RefusesWhatTheFullMalformedSetHolds) {

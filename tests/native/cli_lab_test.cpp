@@ -4,8 +4,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <random>
@@ -152,6 +154,55 @@ TEST(Lab, ASecondRunAtOnceIsRefused) {
     ::close(fd);
 }
 
+TEST(Lab, TwoRunsAtOnceLeaveTheWholeSetOfOne) {
+    const std::string ref = source_file("tests/golden/lab");
+    for (int trial = 0; trial < 5; ++trial) {
+        const TemporaryFolder folder;
+        std::vector<ProgramResult> results;
+        {
+            RunningProgram one({"lab", "--ref", ref, "--out", folder.str()});
+            RunningProgram other({"lab", "--ref", ref, "--out", folder.str()});
+            results.push_back(one.finish());
+            results.push_back(other.finish());
+        }
+        int done = 0;
+        for (const ProgramResult& result : results) {
+            done += result.status == 0;
+            if (result.status == 0) continue;
+            EXPECT_EQ(result.status, 3);
+            EXPECT_NE(result.err.find("another run is writing"), std::string::npos) << result.err;
+        }
+        EXPECT_GE(done, 1);
+        EXPECT_EQ(contents(folder.path()).size(), kFiles.size());
+        EXPECT_EQ(run_program({"grade", "--ref", ref, folder.str()}).status, 0) << "files of one run";
+    }
+}
+
+TEST(Lab, AnOutThatIsNoFolderIsNamed) {
+    const TemporaryFolder folder;
+    write_text(folder / "file", "mine");
+    std::filesystem::create_symlink(folder / "nowhere/at all", folder / "dangling");
+    for (const std::string out : {folder / "file", folder / "file/below", folder / "dangling"}) {
+        const ProgramResult result = run_program({"lab", "--out", out});
+        EXPECT_EQ(result.status, 3) << out;
+        EXPECT_NE(result.err.find(out), std::string::npos) << result.err;
+    }
+    EXPECT_EQ(read_text(folder / "file"), "mine");
+}
+
+TEST(Lab, AFolderThatVanishesMeanwhileIsAnError) {
+    const TemporaryFolder folder;
+    const std::filesystem::path out = folder.path() / "out";
+    std::filesystem::create_directory(out);
+    RunningProgram program({"lab", "--out", out.string()});
+    while (!std::filesystem::exists(out / ".mm-lab")) std::this_thread::yield();
+    std::filesystem::remove_all(out);
+    const ProgramResult result = program.finish();
+    EXPECT_EQ(result.status, 3) << result.err;
+    EXPECT_NE(result.err.find(out.string()), std::string::npos) << result.err;
+    EXPECT_FALSE(std::filesystem::exists(out)) << "it is not made again for half a set";
+}
+
 TEST(Lab, ASignalLeavesTheEarlierResults) {
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
         const TemporaryFolder folder;
@@ -173,7 +224,11 @@ TEST(Lab, KilledAtAnyMomentLeavesOneWholeSet) {
     std::mt19937 random(20240229);
     int whole_new = 0;
     const double run_seconds = run_program({"lab", "--ref", ref, "--out", folder / "timing"}).seconds;
-    for (int trial = 0; trial < 16; ++trial) {
+    // More moments: MM_KILL_TRIALS=200.
+    const char* const wanted = std::getenv("MM_KILL_TRIALS");
+    const int trials = wanted != nullptr ? std::atoi(wanted) : 15;
+    constexpr std::array<int, 3> kSignals{SIGKILL, SIGINT, SIGTERM};
+    for (int trial = 0; trial < trials; ++trial) {
         const std::filesystem::path out = folder.path() / std::to_string(trial);
         std::filesystem::create_directory(out);
         fill_with_earlier(out);
@@ -182,7 +237,7 @@ TEST(Lab, KilledAtAnyMomentLeavesOneWholeSet) {
             RunningProgram program({"lab", "--ref", ref, "--out", out.string()});
             const double share = std::uniform_real_distribution<>(0.3, 1.1)(random);
             std::this_thread::sleep_for(std::chrono::duration<double>(run_seconds * share));
-            ::kill(program.pid(), SIGKILL);
+            ::kill(program.pid(), kSignals[static_cast<std::size_t>(trial) % kSignals.size()]);
             program.finish();
         }
         auto after = contents(out);

@@ -23,6 +23,8 @@ double now() {
 // Fork rather than posix_spawn: the memory limit is set in between. Test programs have one thread.
 [[noreturn]] void become(const std::vector<std::string>& arguments, const ProgramOptions& options) {
     for (const auto& [name, value] : options.variables) ::setenv(name.c_str(), value.c_str(), 1);
+    for (const std::string& name : options.unset) ::unsetenv(name.c_str());
+    if (options.close_input) ::close(STDIN_FILENO);
     if (!options.folder.empty() && ::chdir(options.folder.c_str()) != 0) _exit(126);
     if (!options.stdout_file.empty()) {
         const int fd = ::open(options.stdout_file.c_str(), O_WRONLY | O_CREAT, 0666);

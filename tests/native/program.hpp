@@ -13,6 +13,8 @@ struct ProgramOptions {
     std::string input = {};                             // standard input; then its end
     std::string folder = {};                            // working folder; empty: the test's own
     std::map<std::string, std::string> variables = {};  // environment, on top of the test's own
+    std::vector<std::string> unset = {};                // taken out of the environment
+    bool close_input = false;                           // started with its standard input closed
     std::string stdout_file = {};  // standard output goes here instead; it is not collected
     std::string program = {};      // empty: the mm-native that was built
     std::size_t memory_limit = 0;  // bytes of address space; 0: none

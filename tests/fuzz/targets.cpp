@@ -1,0 +1,37 @@
+#include "tests/fuzz/targets.hpp"
+
+namespace mm::fuzz {
+
+const std::vector<Target>& targets() {
+    static const std::vector<Target> all = {
+        {"torch_zip", torch_zip},
+        {"torch_legacy", torch_legacy},
+        {"pickle", pickle},
+        {"safetensors", safetensors},
+        {"config", config},
+        {"tokenizer_file", tokenizer_file},
+        {"round_trip", round_trip},
+        {"json_lines", json_lines},
+        {"submission", submission},
+#ifndef __EMSCRIPTEN__
+        {"serve_request", serve_request},
+#endif
+    };
+    return all;
+}
+
+bool reads_or_explains(const std::string& file, const std::function<void()>& read) {
+    try {
+        read();
+        return true;
+    } catch (const Error& error) {
+        const std::string line = error.what();
+        require(error.kind() != ErrorKind::internal, "blames us: " + line);
+        require(!error.message().empty(), "says nothing");
+        require(line.find_first_of("\r\n") == line.npos, "more than one line: " + line);
+        require(file.empty() || error.context().file == file, "names no file: " + line);
+    }
+    return false;
+}
+
+}  // namespace mm::fuzz

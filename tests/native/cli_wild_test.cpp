@@ -1,0 +1,224 @@
+// Inputs and surroundings as they are in the wild: line ends, paths, locales, closed streams, little memory,
+// a narrow terminal. Through the real program.
+#include <gtest/gtest.h>
+#include <pty.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "core/base/json.hpp"
+#include "native/terminal/text.hpp"
+#include "program.hpp"
+#include "temporary_folder.hpp"
+
+namespace mm {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string& golden_lab() {
+    static const std::string ref = source_file("tests/golden/lab");
+    return ref;
+}
+
+// Steps 1 and 2 on the golden models with these documents.
+ProgramResult same_with(const std::string& documents, const ProgramOptions& options = {}) {
+    return run_program({"lab", "--ref", golden_lab(), "--val", documents, "--only", "same,count"}, options);
+}
+
+void expect_one_line(const ProgramResult& result, const std::string& named) {
+    EXPECT_EQ(result.status, 3) << result.out << result.err;
+    EXPECT_NE(result.err.find(named), std::string::npos) << result.err;
+    const auto lines = std::count(result.err.begin(), result.err.end(), '\n');
+    EXPECT_TRUE(lines == 1 || (lines == 2 && result.err.find("\nmm-native: hint: ") != std::string::npos))
+        << result.err;
+    EXPECT_EQ(result.out, "");
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) {
+        text.replace(at, from.size(), to);
+    }
+    return text;
+}
+
+TEST(Wild, LineEndsMarksAndBlankLinesChangeNothing) {
+    const TemporaryFolder folder;
+    const std::string plain = read_text(golden_lab() + "/data/pretrain_val.jsonl");
+    const ProgramResult expected = same_with(golden_lab() + "/data/pretrain_val.jsonl");
+    ASSERT_EQ(expected.status, 0) << expected.err;
+    const std::string crlf = replaced(plain, "\n", "\r\n");
+    for (const std::string& text :
+         {crlf, "\xEF\xBB\xBF" + plain, "\n\n" + replaced(plain, "\n", "\n\n  \n"), "\xEF\xBB\xBF\r\n" + crlf,
+          plain.substr(0, plain.size() - 1), plain + "{\"text\": \"cut"}) {
+        write_text(folder / "val.jsonl", text);
+        const ProgramResult result = same_with(folder / "val.jsonl");
+        EXPECT_EQ(result.status, 0) << result.err;
+        EXPECT_EQ(result.out, expected.out);
+    }
+}
+
+TEST(Wild, ADocumentThatIsNoneIsNamedByItsLine) {
+    const TemporaryFolder folder;
+    const std::string file = folder / "val.jsonl";
+    for (const std::string& line :
+         {std::string(R"({"text": "cut)"), std::string(R"({"txt": "a"})"), std::string(R"({"text": 5})"),
+          std::string(R"({"text": null})"), std::string(R"(["text"])"), std::string(R"({"text": "\ud800"})"),
+          std::string("{\"text\": \"\xED\xA0\x80\"}"), std::string("{\"text\": \"\xFF\"}"),
+          std::string("{\"text\": \"a\0b\"}", 15), std::string(R"({"text": "a", "text": "b"})"),
+          std::string("not json"), std::string(100000, '[')}) {
+        write_text(file, "{\"text\": \"one\"}\n" + line + "\n");
+        expect_one_line(same_with(file), file + ": line 2");
+    }
+    // NUL written the way JSON writes it is a character like any other.
+    write_text(file, R"({"text": "a\u0000b"})"
+                     "\n");
+    EXPECT_EQ(same_with(file).status, 0);
+}
+
+TEST(Wild, PathsWithSpacesKoreanAndFourThousandCharacters) {
+    const TemporaryFolder folder;
+    const auto lab_into = [](const std::string& out) {
+        return run_program({"lab", "--ref", golden_lab(), "--out", out});
+    };
+    for (const std::string name : {" a b ", "실습 결과", "-n", "a'b\"c$d", "line\nbreak", "🎯"}) {
+        const std::string out = folder / ("x/" + name);
+        EXPECT_EQ(lab_into(out).status, 0) << name;
+        EXPECT_TRUE(fs::is_regular_file(fs::path(out) / "report.md")) << name;
+        EXPECT_EQ(run_program({"grade", "--ref", golden_lab(), out}).status, 0) << name;
+    }
+    std::string deep = folder.str();
+    while (deep.size() + 201 < 4000) deep += "/" + std::string(200, 'd');
+    deep += "/" + std::string(4000 - deep.size() - 1, 'e');
+    ASSERT_EQ(deep.size(), 4000U);
+    const ProgramResult result = lab_into(deep);
+    EXPECT_EQ(result.status, 0) << result.err.substr(0, 300);
+    const std::string too_long = deep + "/" + std::string(200, 'f');
+    const ProgramResult refused = lab_into(too_long);
+    EXPECT_EQ(refused.status, 3);
+    EXPECT_NE(refused.err.find("File name too long"), std::string::npos) << refused.err.substr(4000);
+}
+
+TEST(Wild, LocalesChangeNoNumber) {
+    const ProgramResult plain = run_program({"lab", "--only", "temp,topp,kvbytes", "--json"});
+    for (const char* locale : {"de_DE.UTF-8", "tr_TR.UTF-8", "ko_KR.EUC-KR", "nonsense"}) {
+        const ProgramResult result = run_program({"lab", "--only", "temp,topp,kvbytes", "--json"},
+                                                 {.variables = {{"LC_ALL", locale}, {"LANG", locale}}});
+        EXPECT_EQ(parse_json(result.out, "out")["results"], parse_json(plain.out, "out")["results"]);
+    }
+}
+
+TEST(Wild, FilesFollowTheUmask) {
+    for (const mode_t mask : {mode_t{0}, mode_t{022}, mode_t{077}, mode_t{0277}}) {
+        const TemporaryFolder folder;
+        const mode_t before = ::umask(mask);
+        const ProgramResult result = run_program({"lab", "--ref", golden_lab(), "--out", folder.str()});
+        ::umask(before);
+        EXPECT_EQ(result.status, 0) << result.err;
+        for (const auto& entry : fs::directory_iterator(folder.path())) {
+            const auto mode = static_cast<mode_t>(entry.status().permissions());
+            EXPECT_EQ(mode, 0666U & ~mask) << entry.path();
+        }
+    }
+}
+
+TEST(Wild, NoHomeAndNoInput) {
+    const ProgramOptions bare{.unset = {"HOME", "TERM", "LANG", "PATH"}, .close_input = true};
+    EXPECT_EQ(run_program({"lab", "--only", "count"}, bare).status, 0);
+    const ProgramResult result = run_program({"tokenize", "--jsonl", "-"}, bare);
+    expect_one_line(result, "standard input");
+}
+
+TEST(Wild, LittleMemoryIsSaid) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "a sanitizer maps terabytes";
+#endif
+    const TemporaryFolder folder;
+    int refused = 0;
+    int done = 0;
+    for (std::size_t megabytes = 12; megabytes <= 96; megabytes += 4) {
+        const ProgramResult result =
+            run_program({"lab", "--threads", "1", "--out", folder.str()}, {.memory_limit = megabytes << 20});
+        if (result.status == 127) continue;  // too little to start a program at all
+        if (result.status == 0) {
+            ++done;
+            continue;
+        }
+        ++refused;
+        EXPECT_EQ(result.status, 3) << megabytes << " MB: " << result.err;
+        EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'),
+                  1 + (result.err.find("hint:") != std::string::npos))
+            << result.err;
+    }
+    EXPECT_GT(done, 0);
+    EXPECT_GT(refused, 0);
+}
+
+TEST(Wild, AModelThatDoesNotFitIsRefusedWithBothSizes) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "a sanitizer maps terabytes";
+#endif
+    // 512 MB of zeros that take no place on the disk: the file is there, the memory is not.
+    const TemporaryFolder folder;
+    const std::string file = folder / "large.safetensors";
+    const std::string header =
+        R"({"model.embed_tokens.weight": {"dtype": "F32", "shape": [131072, 1024], "data_offsets": [0, 536870912]}})";
+    std::string start(8, '\0');
+    for (int i = 0; i < 8; ++i)
+        start[static_cast<std::size_t>(i)] = static_cast<char>(header.size() >> (8 * i));
+    write_text(file, start + header);
+    fs::resize_file(file, 8 + header.size() + 536870912);
+    const ProgramResult result =
+        run_program({"logits", "--ids", "1", "--out", folder / "l.bin", "--model", file},
+                    {.memory_limit = std::size_t{800} << 20});
+    EXPECT_EQ(result.status, 3);
+    EXPECT_NE(result.err.find("large.safetensors"), std::string::npos) << result.err;
+}
+
+// On a terminal: progress lines must fit, or a line that wraps would scroll the screen away.
+TEST(Wild, ATerminalTwentyColumnsWide) {
+    winsize size{};
+    size.ws_col = 20;
+    size.ws_row = 10;
+    int terminal = -1;
+    const TemporaryFolder folder;
+    const std::string out = folder / "out";
+    const pid_t child = ::forkpty(&terminal, nullptr, nullptr, &size);
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        ::unsetenv("COLUMNS");
+        ::setenv("TERM", "xterm", 1);
+        ::execl(MM_NATIVE_PROGRAM, "mm-native", "lab", "--ref", golden_lab().c_str(), "--out", out.c_str(),
+                static_cast<char*>(nullptr));
+        _exit(127);
+    }
+    std::string shown;
+    std::array<char, 4096> block{};
+    for (ssize_t got = 0; (got = ::read(terminal, block.data(), block.size())) > 0;) {
+        shown.append(block.data(), static_cast<std::size_t>(got));
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ::close(terminal);
+    EXPECT_EQ(status, 0) << shown;
+    const std::string progress = shown.substr(0, shown.find("MiniMind Lab"));
+    EXPECT_NE(progress.find('%'), std::string::npos) << "progress is shown on a terminal";
+    std::string line;
+    for (std::size_t i = 0; i < progress.size(); ++i) {
+        if (progress[i] == '\x1b') {
+            while (i < progress.size() && std::isalpha(static_cast<unsigned char>(progress[i])) == 0) ++i;
+        } else if (progress[i] == '\r' || progress[i] == '\n') {
+            EXPECT_LT(display_width(line), 20U) << line;
+            line.clear();
+        } else {
+            line += progress[i];
+        }
+    }
+}
+
+}  // namespace
+}  // namespace mm
