@@ -29,3 +29,7 @@ need_packages "the page" emscripten chromium fonts-noto-cjk fonts-noto-color-emo
 command -v npm >/dev/null || need_packages "npm" npm
 say "The page"
 cmake --workflow --preset web
+
+# After the page, whose npm packages it shares.
+say "WebAssembly, under Node and in Chromium"
+cmake --workflow --preset wasm

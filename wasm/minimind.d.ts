@@ -10,6 +10,8 @@ export interface MiniMindModule {
   _mm_alloc(bytes: number): number;
   _mm_resize(address: number, bytes: number): number;
   _mm_free(address: number): void;
+  /** Bytes handed out by the module's allocator and not given back. */
+  _mm_used(): number;
   /**
    * Runs a call. Both arguments are UTF-8, zero-terminated, in memory from _mm_alloc, and freed by the call.
    * Returns the address of UTF-8 JSON: {"value": …} or {"error": {kind, message, hint}}.

@@ -124,14 +124,17 @@ void check_weights(std::span<const TensorView* const> weights) {
 
 // Weights are read through once a token: with huge pages the processor looks up far fewer addresses. Only
 // whole huge pages are asked for, so no memory is taken for nothing.
+#ifdef __linux__
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-std::align_val_t alignment_for([[maybe_unused]] std::size_t bytes) {
-#ifdef __linux__
-    if (bytes >= kHugePage) return std::align_val_t{kHugePage};
-#endif
+std::align_val_t alignment_for(std::size_t bytes) {
+    return bytes >= kHugePage ? std::align_val_t{kHugePage} : std::align_val_t{64};
+}
+#else
+std::align_val_t alignment_for(std::size_t) {
     return std::align_val_t{64};
 }
+#endif
 
 void* allocate(std::size_t bytes) {
     void* memory = ::operator new(bytes, alignment_for(bytes));

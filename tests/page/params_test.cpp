@@ -64,7 +64,7 @@ TEST(Fields, KeepsTypesAndOrder) {
                           .set("f", 0.5f)
                           .set("t", "글")
                           .set("o", Fields().set("x", 1))
-                          .set("n", nullptr);
+                          .set("n", Json());
     EXPECT_EQ(json.dump(), R"({"b":true,"i":7,"f":0.5,"t":"글","o":{"x":1},"n":null})");
 }
 

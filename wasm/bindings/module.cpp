@@ -2,6 +2,8 @@
 // in the module's memory; what the calls are is core/page's business.
 //
 // No exception passes: whatever goes wrong comes back as {"error": {kind, message, hint}}.
+#include <malloc.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -90,6 +92,11 @@ void* mm_resize(void* memory, std::size_t bytes) {
 }
 void mm_free(void* memory) {
     std::free(memory);
+}
+
+/// Bytes handed out and not given back.
+std::size_t mm_used() {
+    return static_cast<std::size_t>(mallinfo().uordblks);
 }
 
 /// @param name, params  UTF-8, zero-terminated, from mm_alloc; freed here

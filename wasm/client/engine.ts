@@ -5,8 +5,10 @@
  */
 import type * as api from './api.ts';
 import { cancelled } from './errors.ts';
-import type { Module, Place, Values } from './module.ts';
+import { Module, type Place, type Values } from './module.ts';
 import { readSource, type LoadedFile } from './sources.ts';
+
+export { Module };
 
 export interface Run {
   signal: AbortSignal;

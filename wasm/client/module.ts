@@ -81,6 +81,11 @@ export class Module {
     return this.#module.HEAPU8.length;
   }
 
+  /** Bytes in use in it. */
+  get usedBytes(): number {
+    return this.#guard(() => this.#module._mm_used()) >>> 0;
+  }
+
   /** Runs a call of wasm/bindings. The caller says what type the value has: api.ts describes it. */
   call<T>(name: string, params: Values = {}): T {
     const nameAt = this.#text(name);

@@ -1,0 +1,70 @@
+// A checkpoint of MiniMind-3's shape, 128 MB in float16, in Chromium: it loads, it decodes, and the memory taken
+// meanwhile stays below 1.3 times what its weights take in the module.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { launch, serveTree } from './support/browser.mjs';
+import { bundleClient } from './support/bundle.mjs';
+import { madeUpCheckpoint, PROMPT } from './support/made_up.mjs';
+import { built } from './support/paths.mjs';
+
+/** Kilobytes of a process: what it holds now, and the most it ever held. */
+function memoryOf(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const value = (name) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)[1]) * 1024;
+  return { now: value('VmRSS'), peak: value('VmHWM') };
+}
+
+test('128 MB of float16 weights', async (t) => {
+  await bundleClient();
+  const path = `${built}large.safetensors`;
+  await writeFile(path, madeUpCheckpoint('minimind-3'));
+  const site = await serveTree();
+  const browser = await launch();
+  try {
+    const session = await browser.newBrowserCDPSession();
+    const page = await browser.newPage();
+    await page.goto(site.address);
+    await page.evaluate(async () => {
+      const { startMiniMind } = await import('/build/wasm/test/client.js');
+      window.lab = await startMiniMind({
+        worker: () => new Worker('/build/wasm/test/worker.js', { type: 'module' }),
+        wasm: '/build/wasm/dist/minimind.wasm',
+      });
+    });
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+    // The one that grows is the page's.
+    const renderers = processInfo.filter((one) => one.type === 'renderer').map((one) => one.id);
+    const before = new Map(renderers.map((pid) => [pid, memoryOf(pid)]));
+    const { info, seconds } = await page.evaluate(async () => {
+      const begun = performance.now();
+      const info = await window.lab.load({
+        role: 'pretrain',
+        checkpoint: { url: '/build/wasm/test/large.safetensors' },
+        tokenizer: { url: '/web/models/demo/tokenizer.json' },
+      });
+      return { info, seconds: (performance.now() - begun) / 1000 };
+    });
+    const taken = Math.max(...renderers.map((pid) => memoryOf(pid).peak - before.get(pid).now));
+    const steps = await page.evaluate(async (prompt) => {
+      await window.lab.startDecode(prompt, 4);
+      const steps = [];
+      await window.lab.stepTo(3, (step) => steps.push(step));
+      return steps;
+    }, PROMPT);
+    assert.equal(info.parameters, 63_912_192);
+    assert.equal(info.dtype, 'float16');
+    assert.ok(steps.every((step) => step.sameToken && step.largestDifference === 0));
+    const ratio = taken / info.weightBytes;
+    const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+    t.diagnostic(`weights ${megabytes(info.weightBytes)} MB, taken at most ${megabytes(taken)} MB (${ratio.toFixed(2)} times), loaded in ${seconds.toFixed(2)} s`);
+    t.diagnostic(`prefill ${(201e3 / steps[0].withCache.milliseconds).toFixed(0)} tokens/s, decode ${(1e3 / steps[2].withCache.milliseconds).toFixed(1)} tokens/s`);
+    assert.ok(ratio > 0.9, 'measured another process');
+    assert.ok(ratio < 1.3, `${ratio.toFixed(2)} times`);
+  } finally {
+    await browser.close();
+    site.close();
+    await rm(path);
+  }
+});
