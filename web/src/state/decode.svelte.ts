@@ -2,7 +2,7 @@
  * The decode scene: what was recorded, and which step is looked at (`settings.step`). Going back reads records; only
  * a step that nobody has seen yet asks the module. Cache, Temperature and Top-p follow the same step.
  */
-import type { DecodeStart, Prompt, StepRecord } from '$client/api';
+import type { DecodeStart, MiniMind, Prompt, StepRecord } from '$client/api';
 import { failureOf, wasCancelled, type Failure } from './failure';
 import { lab } from './lab.svelte';
 import { settings } from './settings.svelte';
@@ -22,6 +22,7 @@ class Decode {
   speed = $state(2);
 
   #run = new AbortController();
+  #stopped = false;
   /** What the scene in the module was started with; "" when there is none. */
   #scene = '';
 
@@ -69,7 +70,7 @@ class Decode {
         return;
       }
     }
-    if (this.start && settings.step > this.reached) await this.#computeTo(Math.min(settings.step, this.total));
+    await this.#compute();
   }
 
   /** Another prompt: the scene begins at its start. */
@@ -84,14 +85,14 @@ class Decode {
   async seek(step: number): Promise<void> {
     this.playing = false;
     settings.step = Math.max(0, Math.min(this.total, step));
+    if (settings.step <= this.reached) this.#run.abort();
     await this.follow();
   }
 
   async next(): Promise<void> {
     if (this.atEnd || !this.start || this.busy) return;
-    const step = this.step + 1;
-    await this.#computeTo(step);
-    if (this.reached >= step) settings.step = step;
+    settings.step = this.step + 1;
+    await this.#compute();
   }
 
   async play(): Promise<void> {
@@ -112,34 +113,51 @@ class Decode {
   /** Stops playing and computing; what was recorded stays. */
   stop(): void {
     this.playing = false;
+    this.#stopped = true;
     this.#run.abort();
   }
 
-  retry(): Promise<void> {
+  async retry(): Promise<void> {
+    const lost = this.failure?.kind === 'worker' || this.failure?.kind === 'memory';
     this.#scene = '';
-    return this.follow();
+    this.failure = null;
+    if (lost) await lab.start();
+    else await this.follow();
   }
 
-  async #computeTo(step: number): Promise<void> {
+  /** Computes up to the step looked at, which may change on the way: a slider is dragged, or the reader goes back. */
+  async #compute(): Promise<void> {
     const { client } = lab;
-    if (!client || step <= this.reached || this.busy) return;
+    if (!client || !this.start || this.busy) return;
     const scene = this.#scene;
-    const run = (this.#run = new AbortController());
+    const wanted = () => scene === this.#scene && !this.#stopped && Math.min(settings.step, this.total) > this.reached;
+    this.#stopped = false;
     this.busy = true;
     try {
-      await client.stepTo(
-        step,
-        (record) => {
-          if (scene === this.#scene) this.records = [...this.records, record];
-        },
-        { signal: run.signal },
-      );
+      while (wanted()) await this.#walk(client, Math.min(settings.step, this.total));
     } catch (thrown) {
-      if (scene !== this.#scene) return;
-      if (!wasCancelled(thrown)) this.failure = failureOf(thrown);
-      settings.step = Math.min(settings.step, this.reached);
+      if (scene === this.#scene) this.failure = failureOf(thrown);
     } finally {
       this.busy = false;
+      if (scene === this.#scene) settings.step = Math.min(settings.step, this.reached);
+    }
+    // Another scene began meanwhile and found this one at work.
+    if (scene !== this.#scene) await this.#compute();
+  }
+
+  /** Steps on to `target`, or as far as is still wanted. */
+  async #walk(client: MiniMind, target: number): Promise<void> {
+    const scene = this.#scene;
+    const run = (this.#run = new AbortController());
+    const take = (record: StepRecord) => {
+      if (scene !== this.#scene) return;
+      this.records = [...this.records, record];
+      if (record.step >= settings.step && record.step < target) run.abort();
+    };
+    try {
+      await client.stepTo(target, take, { signal: run.signal });
+    } catch (thrown) {
+      if (!wasCancelled(thrown)) throw thrown;
     }
   }
 }

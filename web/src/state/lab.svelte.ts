@@ -73,7 +73,8 @@ class Lab {
 
   /** Tries once more what failed last. */
   retry(): Promise<void> {
-    return this.#again();
+    const lost = this.failure?.kind === 'worker' || this.failure?.kind === 'memory';
+    return lost ? this.start() : this.#again();
   }
 
   cancelLoading(): void {

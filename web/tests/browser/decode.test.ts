@@ -89,6 +89,40 @@ describe('stepping', () => {
   });
 });
 
+describe('a hand that changes its mind', () => {
+  it('gets the step it asked for last, not the one it asked for first', async () => {
+    const page = await tests.open({ hash: 'decode?lang=ko&prompt=lab' });
+    await ready(page);
+    const slide = (values: number[]) =>
+      page.evaluate((targets) => {
+        const slider = document.querySelector<HTMLInputElement>('#decode .progress input, #decode input[type=range]');
+        for (const target of targets) {
+          if (!slider) throw new Error('no slider');
+          slider.value = String(target);
+          slider.dispatchEvent(new Event('input', { bubbles: true }));
+        }
+      }, values);
+    await slide([2, 9, 5]);
+    await atStep(page, 5);
+    await slide([3, 12]);
+    await atStep(page, 12);
+    expect((await scene(page)).with).toBe(201 + 11);
+    await page.waitForTimeout(600);
+    expect((await scene(page)).step).toBe(12);
+  });
+
+  it('may change the prompt while a long way is computed', async () => {
+    const page = await tests.open({ hash: 'decode?lang=ko&prompt=lab' });
+    await ready(page);
+    await page.locator('.controls button').last().click();
+    await page.locator('#decode label').getByText('짧은 글').click();
+    await atStep(page, 0);
+    await page.locator(NEXT).click();
+    await atStep(page, 1);
+    expect(await scene(page)).toMatchObject({ with: 5, without: 5 });
+  });
+});
+
 describe("the lab's numbers", () => {
   it('are one click away: 264 and 14,880', async () => {
     const page = await tests.open();

@@ -12,7 +12,7 @@ export interface GridLayout {
 
 export function gridLayout(width: number, tokens: number): GridLayout {
   const narrow = width < 560;
-  const left = narrow ? 34 : 58;
+  const left = narrow ? 34 : 72;
   const room = Math.max(6, Math.floor((width - left) / 30));
   const columnWidth = (width - left) / room;
   const wanted = narrow ? 1 : 3;
