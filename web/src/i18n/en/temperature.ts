@@ -42,6 +42,7 @@ const en: Messages<typeof ko> = {
   ask: 'Ask thirty times',
   askAlso: 'Ask at {T} too',
   again: 'The same seed gives the same answers. Move the slider or change the seed to ask again.',
+  loading: 'Preparing the SFT model',
   asking: 'Asking at temperature {T}',
   sliderNow: 'slider',
   kinds: ' kinds',

@@ -39,6 +39,7 @@ export default {
   ask: '서른 번 물어보기',
   askAlso: '온도 {T}도 물어보기',
   again: '시드가 같으면 다시 물어도 답이 같습니다. 슬라이더나 시드를 바꾸면 또 물어볼 수 있습니다.',
+  loading: 'SFT 모델을 준비하는 중',
   asking: '온도 {T}에서 묻는 중',
   sliderNow: '슬라이더 값',
   kinds: '가지',

@@ -42,6 +42,7 @@ const zh: Messages<typeof ko> = {
   ask: '问三十次',
   askAlso: '再问温度 {T}',
   again: '种子相同，再问答案也相同。移动滑块或换种子可以再问。',
+  loading: '正在准备 SFT 模型',
   asking: '正在以温度 {T} 提问',
   sliderNow: '滑块的值',
   kinds: ' 种',

@@ -1,0 +1,164 @@
+/** Sections 4 to 7 with everything filled in: axe in each language and theme, no text cut, all of it by keyboard. */
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { atStep, browserTests, ready } from './support';
+
+const tests = browserTests();
+const LATER = ['temperature', 'topp', 'timing', 'finish'] as const;
+
+/** Thirty answers, an imported time.json, the lab run and graded, every fold open. */
+async function filled(page: Page): Promise<void> {
+  const file = join(await mkdtemp(join(tmpdir(), 'mm-later-')), 'time.json');
+  await writeFile(file, '{"with_cache_s": 0.05, "without_cache_s": 1.0, "speedup": 20.0}\n');
+  await page.getByRole('button', { name: '서른 번 물어보기' }).click();
+  await page.getByText('시드가 같으면 다시 물어도').waitFor({ timeout: 120_000 });
+  await page.locator('#finish input[type=file]').setInputFiles(file);
+  await page.getByRole('button', { name: '실습 돌리기' }).click();
+  await page.locator('#finish [data-score]').getByText('/ 100점').waitFor({ timeout: 240_000 });
+  // A list of what is still folded changes with every click.
+  for (const folded of ['details:not([open]) > summary', 'button.more[aria-expanded=false]']) {
+    const inLater = page.locator(LATER.map((section) => `#${section} ${folded}`).join(', '));
+    while ((await inLater.count()) > 0) await inLater.first().click();
+  }
+}
+async function show(page: Page, language: string, theme: string): Promise<void> {
+  await page.evaluate(([code, tone]) => (location.hash = `#finish?lang=${code}&theme=${tone}&step=2`), [language, theme]);
+  await page.waitForFunction(([code, tone]) => document.documentElement.lang === code && document.documentElement.dataset.theme === tone, [language, theme]);
+  await page.waitForTimeout(300);
+}
+
+it('has nothing that axe finds, in three languages and two themes', async () => {
+  const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  const page = await tests.open({ bypassCSP: true, hash: 'temperature?lang=ko&step=2&t=0.7' });
+  await atStep(page, 2);
+  await filled(page);
+  await page.evaluate(axe);
+  for (const language of ['ko', 'zh', 'en']) {
+    for (const theme of ['light', 'dark']) {
+      await show(page, language, theme);
+      for (const section of LATER) {
+        const found = await page.evaluate(async (selector) => {
+          const { violations } = await (window as unknown as { axe: { run: (s: string) => Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> } }).axe.run(selector);
+          return violations.map(({ id, nodes }) => `${selector} ${id}: ${nodes.map((node) => node.html.slice(0, 160) + ' ' + node.failureSummary).slice(0, 3).join(' | ')}`);
+        }, `#${section}`);
+        expect(found, `${language} ${theme}`).toEqual([]);
+      }
+    }
+  }
+}, 400_000);
+
+it('cuts no text and sticks out nowhere, filled, at any width', async () => {
+  const page = await tests.open({ hash: 'temperature?lang=ko&step=2&t=0.7' });
+  await atStep(page, 2);
+  await filled(page);
+  for (const width of [320, 360, 768, 1024, 1440, 2560]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const language of ['ko', 'zh', 'en']) {
+      await show(page, language, 'light');
+      const out = await page.evaluate(() => {
+        const wide = document.documentElement.scrollWidth > innerWidth ? [`page: ${document.documentElement.scrollWidth}`] : [];
+        const visible = (element: Element) => element.getClientRects().length > 0 && !element.closest('.visually-hidden');
+        const cut = [...document.querySelectorAll<HTMLElement>('#temperature *, #topp *, #timing *, #finish *')]
+          .filter((element) => visible(element) && element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1)
+          // What scrolls on purpose is a frame that a keyboard reaches.
+          .filter((element) => getComputedStyle(element).overflowX !== 'auto' && getComputedStyle(element).display !== 'inline')
+          .map((element) => `${element.tagName}.${element.className}: ${element.innerText?.slice(0, 40)}`);
+        // Texts of a chart must stay inside their drawing.
+        const outside = [...document.querySelectorAll<SVGTextElement>('#topp svg text')]
+          .filter((text) => {
+            const box = text.getBoundingClientRect();
+            const frame = text.ownerSVGElement?.getBoundingClientRect();
+            return frame && (box.left < frame.left - 1 || box.right > frame.right + 1 || box.bottom > frame.bottom + 1);
+          })
+          .map((text) => `svg: ${text.textContent}`);
+        return [...wide, ...cut, ...outside];
+      });
+      expect(out, `${width} ${language}`).toEqual([]);
+    }
+  }
+}, 400_000);
+
+describe('keyboard alone', () => {
+  it('reaches everything in the order it stands', async () => {
+    const page = await tests.open({ hash: 'temperature?lang=ko&step=2' });
+    await atStep(page, 2);
+    await filled(page);
+    for (const section of LATER) {
+      const expected = await page.evaluate((id) => {
+        const found: string[] = [];
+        const groups = new Set<string>();
+        for (const element of document.querySelectorAll<HTMLElement>(`#${id} :is(button, input, summary, [tabindex="0"])`)) {
+          const input = element instanceof HTMLInputElement ? element : null;
+          if (element.tabIndex < 0 || (element as HTMLButtonElement).disabled || element.closest('fieldset:disabled')) continue;
+          if (input?.type === 'radio') {
+            if (groups.has(input.name)) continue;
+            groups.add(input.name);
+            const chosen = document.querySelector<HTMLElement>(`input[name="${CSS.escape(input.name)}"]:checked`) ?? element;
+            chosen.dataset.key = String(found.length);
+          } else element.dataset.key = String(found.length);
+          found.push((element.getAttribute('aria-label') ?? element.innerText).slice(0, 30) || element.tagName);
+        }
+        document.getElementById(`${id}-question`)?.focus();
+        return found;
+      }, section);
+      expect(expected.length).toBeGreaterThan(3);
+      for (const [index, name] of expected.entries()) {
+        await page.keyboard.press('Tab');
+        const now = await page.evaluate(() => {
+          const element = document.activeElement as HTMLElement;
+          const ringed = element.matches(':focus-visible');
+          return [element.dataset.key, ringed];
+        });
+        expect(now, `${section}: ${name}`).toEqual([String(index), true]);
+      }
+    }
+  }, 300_000);
+
+  it('asks thirty times, moves the temperature and opens a file', async () => {
+    const page = await tests.open({ hash: 'temperature?lang=ko' });
+    await ready(page);
+    await page.evaluate(() => document.getElementById('temperature-question')?.focus());
+    const press = async (name: RegExp, key: string) => {
+      for (let tabs = 0; tabs < 60; tabs += 1) {
+        await page.keyboard.press('Tab');
+        const label = await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? (document.activeElement as HTMLElement).innerText);
+        if (name.test(label)) return page.keyboard.press(key);
+      }
+      throw new Error(`never reached ${name.source}`);
+    };
+    await press(/^온도$/, 'ArrowRight');
+    await page.locator('#temperature thead').getByText('T = 1.05').waitFor();
+    await press(/물어보기/, 'Enter');
+    await page.getByText('시드가 같으면').waitFor({ timeout: 120_000 });
+    await press(/민수는”의 p/, 'PageDown');
+    await page.getByRole('slider', { name: '“민수는”의 p' }).getByText('0.80').waitFor();
+    const chooser = page.waitForEvent('filechooser');
+    await press(/bench\.json/, 'Enter');
+    await chooser;
+  }, 200_000);
+});
+
+it('moves nothing below while answers, times and checks arrive', async () => {
+  const page = await tests.open({ hash: 'timing?lang=ko' });
+  await ready(page);
+  await page.waitForTimeout(1000);
+  await page.evaluate(() => document.getElementById('topp')?.scrollIntoView());
+  await page.waitForTimeout(300);
+  const shift = await page.evaluate(async () => {
+    let sum = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) sum += (entry as unknown as { hadRecentInput: boolean; value: number }).hadRecentInput ? 0 : (entry as unknown as { value: number }).value;
+    }).observe({ type: 'layout-shift' });
+    const slider = document.querySelector<HTMLElement>('#topp [role=slider]');
+    for (const key of ['PageDown', 'PageDown', 'ArrowUp', 'End', 'Home', 'PageUp']) {
+      slider?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    return sum;
+  });
+  expect(shift).toBeLessThan(0.01);
+});
