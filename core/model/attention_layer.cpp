@@ -58,13 +58,30 @@ void prepare_heads(const LayerContext& context, std::size_t layer, float* qkv) {
     });
 }
 
+// Tasks that run at the same time, each with scores of its own.
+std::size_t slots_for(const LayerContext& context) {
+    return std::min(static_cast<std::size_t>(context.pool.threads()), context.buffers.tasks.size());
+}
+
+// Room for scores in steps of 1024 keys, so that a growing context rarely needs more.
+std::size_t score_keys(const LayerContext& context) {
+    return (context.cache.length() + 1023) / 1024 * 1024;
+}
+
 }  // namespace
 
-void plan_attention(const LayerContext& context) {
+void plan_run(const LayerContext& context) {
     const Weights& w = context.weights;
     const std::size_t heads = heads_of(w), group = heads / kv_heads_of(w);
     const TokenRun& run = context.run;
-    std::vector<AttentionTask>& tasks = context.buffers.tasks;
+    Activations& b = context.buffers;
+    const auto hidden = static_cast<std::size_t>(w.config.hidden_size);
+    room(b.normed, run.count * hidden);
+    room(b.mixed, run.count * hidden);
+    room(b.qkv, run.count * qkv_width(w));
+    room(b.attended, run.count * heads * head_dim_of(w));
+    room(b.feed_forward, run.count * 2 * static_cast<std::size_t>(w.config.intermediate_size));
+    std::vector<AttentionTask>& tasks = b.tasks;
     tasks.clear();
     for (std::size_t t = 0; t < run.count;) {
         std::size_t same_row = 1;
@@ -85,6 +102,7 @@ void plan_attention(const LayerContext& context) {
         }
         t += same_row;
     }
+    room(b.scores, slots_for(context) * kQueries * score_keys(context));
 }
 
 namespace {
@@ -93,10 +111,9 @@ void attend_all(const LayerContext& context, std::size_t layer, const float* qkv
     const Weights& w = context.weights;
     const std::size_t heads = heads_of(w), head_dim = head_dim_of(w), group = heads / kv_heads_of(w);
     const std::vector<AttentionTask>& tasks = context.buffers.tasks;
-    const std::size_t slots = std::min(static_cast<std::size_t>(context.pool.threads()), tasks.size());
-    // Room in steps of 1024 keys, so that a growing context rarely needs more.
-    const std::size_t keys = (context.cache.length() + 1023) / 1024 * 1024;
-    float* scores = room(context.buffers.scores, slots * kQueries * keys);
+    const std::size_t slots = slots_for(context);
+    const std::size_t keys = score_keys(context);
+    float* scores = context.buffers.scores.data();
     context.pool.run(slots, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t slot = begin; slot < end; ++slot) {
             // Later tokens see more keys: dealing tasks out like cards keeps the slots even.
@@ -123,20 +140,24 @@ void attend_all(const LayerContext& context, std::size_t layer, const float* qkv
 
 }  // namespace
 
-void self_attention(const LayerContext& context, std::size_t layer) {
+void project_heads(const LayerContext& context, std::size_t layer) {
     const Weights& w = context.weights;
-    const LayerWeights& weights = w.layers[layer];
+    const auto hidden = static_cast<std::size_t>(w.config.hidden_size);
+    float* qkv = room(context.buffers.qkv, context.run.count * qkv_width(w));
+    linear(context.buffers.normed.data(), context.run.count, hidden, w.layers[layer].qkv, qkv, qkv_width(w),
+           context.pool);
+    prepare_heads(context, layer, qkv);
+}
+
+void attend_heads(const LayerContext& context, std::size_t layer) {
+    const Weights& w = context.weights;
     const std::size_t n = context.run.count;
     const auto hidden = static_cast<std::size_t>(w.config.hidden_size);
     const std::size_t attended_width = heads_of(w) * head_dim_of(w);
-    float* qkv = room(context.buffers.qkv, n * qkv_width(w));
     float* attended = room(context.buffers.attended, n * attended_width);
     float* mixed = room(context.buffers.mixed, n * hidden);
-
-    linear(context.buffers.normed.data(), n, hidden, weights.qkv, qkv, qkv_width(w), context.pool);
-    prepare_heads(context, layer, qkv);
-    attend_all(context, layer, qkv, attended);
-    linear(attended, n, attended_width, weights.o_proj, mixed, hidden, context.pool);
+    attend_all(context, layer, context.buffers.qkv.data(), attended);
+    linear(attended, n, attended_width, w.layers[layer].o_proj, mixed, hidden, context.pool);
 }
 
 }  // namespace mm

@@ -28,7 +28,7 @@ void gated(const LayerContext& context, const FeedForwardWeights& weights, const
 /// set.
 void choose_experts(const LayerContext& context, const PackedMatrix& router) {
     const ModelConfig& c = context.weights.config;
-    Workspace::Buffers& b = context.buffers;
+    Activations& b = context.buffers;
     const std::size_t n = context.run.count;
     const auto hidden = static_cast<std::size_t>(c.hidden_size);
     const auto experts = static_cast<std::size_t>(c.num_experts);
@@ -58,7 +58,7 @@ void choose_experts(const LayerContext& context, const PackedMatrix& router) {
 /// in ascending order, as MiniMind's index_add_ does.
 void mixture(const LayerContext& context, const LayerWeights& weights, float* mixed) {
     const ModelConfig& c = context.weights.config;
-    Workspace::Buffers& b = context.buffers;
+    Activations& b = context.buffers;
     const std::size_t n = context.run.count;
     const auto hidden = static_cast<std::size_t>(c.hidden_size);
     const auto k = static_cast<std::size_t>(c.num_experts_per_tok);

@@ -28,18 +28,24 @@ struct TokenRun {
 struct LayerContext {
     const Weights& weights;
     KvCache& cache;
-    Workspace::Buffers& buffers;
+    Activations& buffers;
     ThreadPool& pool;
     TokenRun run;
 };
 
-/// Splits the attention of a run into kernel calls. The same for every layer.
-void plan_attention(const LayerContext& context);
+/// Before the first layer of a run: splits its attention into kernel calls, the same for every layer, and
+/// takes the memory that a dense layer needs, so that none is taken, and none can be refused, where threads
+/// compute.
+void plan_run(const LayerContext& context);
 
-/// Grouped-query attention: normed → q, k, v → q/k norm → rotary → cache → softmax(q·kᵀ/√K)·v → o_proj.
-/// Reads buffers.normed [n, D], stores keys and values, writes buffers.mixed [n, D].
-/// Needs plan_attention() and a cache that has the run's positions appended.
-void self_attention(const LayerContext& context, std::size_t layer);
+/// Grouped-query attention, first half: normed → q, k, v → q/k norm → rotary → cache. Reads buffers.normed
+/// [n, D], stores keys and values, leaves queries in buffers.qkv. Needs a cache that has the run's positions
+/// appended.
+void project_heads(const LayerContext& context, std::size_t layer);
+
+/// Second half: softmax(q·kᵀ/√K)·v → o_proj. Writes buffers.mixed [n, D]. Needs plan_run(), and the
+/// keys and values of every token that these see.
+void attend_heads(const LayerContext& context, std::size_t layer);
 
 /// down(silu(gate(x)) · up(x)), or its mixture over the chosen experts.
 /// Reads buffers.normed [n, D], writes buffers.mixed [n, D].

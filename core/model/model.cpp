@@ -17,6 +17,31 @@ namespace {
 // depend on it.
 constexpr std::size_t kRun = 128;
 
+// Threads share a run by its outputs: every product is split, and all meet after it. Where a layer's weights
+// fit into each core's own cache and there are tokens enough, they share it by tokens instead, each taking
+// its own (a lane) through a whole layer, and meet once a layer: a token needs the others only for their keys
+// and values. Bits do not depend on it.
+constexpr std::uint64_t kLaneLayerBytes = 3u << 19;
+constexpr std::size_t kLaneTokens = 12;
+
+bool shares_tokens(const Weights& w, int threads) {
+    return threads > 1 && !w.config.use_moe &&
+           (w.bytes() - w.embed_tokens.bytes()) / w.layers.size() <= kLaneLayerBytes;
+}
+
+// Lanes of a run of n tokens; two a thread where there are many tokens, since later ones see more keys.
+std::size_t lanes_for(bool share_tokens, int threads, std::size_t n) {
+    const auto team = static_cast<std::size_t>(threads);
+    if (!share_tokens || n < team * kLaneTokens) return 1;
+    return n < 2 * team * kLaneTokens ? team : 2 * team;
+}
+
+// The lane that the i-th task takes: a thread's two tasks are an early lane and a late one.
+std::size_t lane_of(std::size_t task, std::size_t lanes, int threads) {
+    if (lanes != 2 * static_cast<std::size_t>(threads)) return task;
+    return task % 2 == 0 ? task / 2 : lanes - 1 - task / 2;
+}
+
 void check_input(const ModelConfig& config, const TokenBatch& tokens, const KvCache& cache,
                  LogitsFor wanted) {
     const auto fail = [](const char* field, const std::string& message) {
@@ -127,45 +152,81 @@ void Model::forward(const TokenBatch& tokens, KvCache& cache, LogitsFor wanted, 
     AppendGuard appended(cache, per_row, tokens.rows != 1);
 
     Workspace::Buffers& b = workspace.buffers();
+    ThreadPool alone(1);  // of a lane
+    const bool share_tokens = shares_tokens(w, pool_->threads());
     std::size_t logits_done = 0;
     // Runs of equal length: a last run of a few tokens would read all weights for little.
-    const std::size_t runs = (total + kRun - 1) / kRun;
+    const std::size_t most = share_tokens ? kRun * static_cast<std::size_t>(pool_->threads()) : kRun;
+    const std::size_t runs = (total + most - 1) / most;
     const std::size_t longest = (total + runs - 1) / runs;
     for (std::size_t first = 0; first < total; first += longest) {
         const std::size_t n = std::min(longest, total - first);
-        const LayerContext context{w, cache, b, *pool_, {first, n, per_row, start}};
+        const std::size_t lanes = lanes_for(share_tokens, pool_->threads(), n);
+        if (b.lanes.size() < lanes) b.lanes.resize(lanes);
+        float* x = room(b.hidden, n * width);
         const auto report = [&](std::int64_t layer, const float* states) {
             if (trace != nullptr) trace->hidden(layer, {states, n * width}, width);
         };
-        plan_attention(context);
-        float* x = room(b.hidden, n * width);
-        float* normed = room(b.normed, n * width);
+        const auto lane_context = [&](std::size_t lane) {
+            const std::size_t from = lane * n / lanes;
+            return LayerContext{w,
+                                cache,
+                                b.lanes[lane],
+                                lanes == 1 ? *pool_ : alone,
+                                {first + from, (lane + 1) * n / lanes - from, per_row, start}};
+        };
+        // Calls step(context, rows of the residual stream) for every lane.
+        const auto each_lane = [&](auto&& step) {
+            const auto tasks = [&](std::size_t begin, std::size_t end) {
+                for (std::size_t task = begin; task < end; ++task) {
+                    const LayerContext context = lane_context(lane_of(task, lanes, pool_->threads()));
+                    step(context, x + (context.run.first - first) * width);
+                }
+            };
+            if (lanes == 1) return tasks(0, 1);
+            pool_->run(lanes, 1, tasks);
+        };
+        const auto begin_layer = [&](const LayerContext& context, std::size_t layer, const float* rows) {
+            float* normed = room(context.buffers.normed, context.run.count * width);
+            norm_rows(rows, w.layers[layer].input_layernorm, eps, context.run.count, normed, context.pool);
+            project_heads(context, layer);
+        };
+        const auto finish_layer = [&](const LayerContext& context, std::size_t layer, float* rows) {
+            const std::size_t count = context.run.count;
+            attend_heads(context, layer);
+            add_to(rows, context.buffers.mixed.data(), count * width);
+            norm_rows(rows, w.layers[layer].post_attention_layernorm, eps, count,
+                      context.buffers.normed.data(), context.pool);
+            feed_forward(context, layer);
+            add_to(rows, context.buffers.mixed.data(), count * width);
+        };
 
         for (std::size_t t = 0; t < n; ++t) {
             w.embed_tokens.row(static_cast<std::size_t>(tokens.ids[first + t]), x + t * width);
         }
         report(-1, x);
+        for (std::size_t lane = 0; lane < lanes; ++lane) plan_run(lane_context(lane));
+        each_lane([&](const LayerContext& context, float* rows) { begin_layer(context, 0, rows); });
         for (std::size_t layer = 0; layer < w.layers.size(); ++layer) {
-            norm_rows(x, w.layers[layer].input_layernorm, eps, n, normed, *pool_);
-            self_attention(context, layer);
-            add_to(x, b.mixed.data(), n * width);
-
-            norm_rows(x, w.layers[layer].post_attention_layernorm, eps, n, normed, *pool_);
-            feed_forward(context, layer);
-            add_to(x, b.mixed.data(), n * width);
+            each_lane([&](const LayerContext& context, float* rows) {
+                finish_layer(context, layer, rows);
+                if (layer + 1 < w.layers.size()) begin_layer(context, layer + 1, rows);
+            });
             report(static_cast<std::int64_t>(layer), x);
         }
         if (trace != nullptr) {
-            norm_rows(x, w.final_norm, eps, n, normed, *pool_);
-            report(c.num_hidden_layers, normed);
+            std::vector<float> normed(n * width);
+            norm_rows(x, w.final_norm, eps, n, normed.data(), *pool_);
+            report(c.num_hidden_layers, normed.data());
         }
         if (wanted == LogitsFor::none) continue;
 
         // The head is often the largest matrix: only for the positions asked for.
+        const TokenRun run{first, n, per_row, start};
         float* rows = room(b.final_rows, n * width);
         std::size_t count = 0;
         for (std::size_t t = 0; t < n; ++t) {
-            if (wanted == LogitsFor::last && !context.run.ends_row(t)) continue;
+            if (wanted == LogitsFor::last && !run.ends_row(t)) continue;
             rms_norm(x + t * width, w.final_norm.data(), eps, width, rows + count++ * width);
         }
         if (count == 0) continue;

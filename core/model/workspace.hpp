@@ -19,17 +19,13 @@ struct AttentionTask {
     std::size_t heads;
 };
 
-struct Workspace::Buffers {
-    std::uint64_t tokens_fed = 0;
-
-    // Activations of the run of n tokens that is passing through the layers.
-    std::vector<float> hidden;        // [n, D] the residual stream
+/// Activations of n tokens that pass through the layers together.
+struct Activations {
     std::vector<float> normed;        // [n, D]
     std::vector<float> qkv;           // [n, (H + 2G)·K]
     std::vector<float> attended;      // [n, H·K]
     std::vector<float> mixed;         // [n, D] what a block adds to the stream
     std::vector<float> feed_forward;  // [n, 2F] gate, then up
-    std::vector<float> final_rows;    // [m, D] normed rows that the head sees
 
     std::vector<AttentionTask> tasks;
     std::vector<float> scores;  // [slots][queries][keys]
@@ -42,6 +38,13 @@ struct Workspace::Buffers {
     std::vector<float> routed_weights;  // their weights
     std::vector<float> expert_in;       // [m, D]
     std::vector<float> expert_out;      // [m, D]
+};
+
+struct Workspace::Buffers {
+    std::uint64_t tokens_fed = 0;
+    std::vector<float> hidden;       // [n, D] the residual stream of a run
+    std::vector<float> final_rows;   // [m, D] normed rows that the head sees
+    std::vector<Activations> lanes;  // of each part of the run that is computed by itself
 };
 
 /// The first `count` elements of a buffer that only ever grows.

@@ -18,8 +18,9 @@ namespace {
 
 constexpr std::size_t kLeastRounds = 3;
 constexpr std::size_t kMostRounds = 20;
-constexpr std::int64_t kFewSteps = 2;  // of an uncached run that would take long
-constexpr double kLongSeconds = 1;     // what is long
+// A model for which all 64 steps of an uncached run would take long: a few of them stand for all.
+constexpr std::uint64_t kLargeParameters = 10'000'000;
+constexpr std::int64_t kFewSteps = 2;
 constexpr std::array kTypes = {DType::f32, DType::f16};
 
 const ModelConfig& config_of(const std::string& size) {
@@ -64,9 +65,9 @@ BenchOptions completed(BenchOptions options) {
 
 // The numbers of one kind in every round.
 struct Series {
-    std::vector<double> prefill, decode, cached, uncached;  // seconds
-    std::vector<double> flops, read_one, read_four;         // per second
-    std::vector<std::vector<double>> depths;                // seconds of a token, for each context
+    std::vector<double> prefill, decode, cached, uncached, samples;  // seconds
+    std::vector<double> flops, read_one, read_four;                  // per second
+    std::vector<std::vector<double>> depths;                         // seconds of a token, for each context
 
     std::size_t rounds() const { return cached.size(); }
 };
@@ -81,7 +82,10 @@ class Case {
           type_(to_string(dtype)),
           model_(model),
           pool_(std::move(pool)),
-          probe_(static_cast<std::size_t>(model.weight_bytes())) {
+          probe_(static_cast<std::size_t>(model.weight_bytes())),
+          clock_(work_clock(pool_->threads())),
+          large_(model.config().parameter_count() > kLargeParameters),
+          uncached_steps_(large_ ? kFewSteps : kBenchTokens) {
         series_.depths.resize(options.contexts.size());
         for (const std::int64_t context : options.contexts) {
             depths_.push_back(std::make_unique<DepthProbe>(model, context));
@@ -90,12 +94,9 @@ class Case {
 
     /// Measures until there is enough. @param ids what this size must generate; filled by its first case
     void run(std::vector<TokenId>& ids, const std::function<void(double)>& on_progress) {
-        const CachedRun warm_up = time_cached(model_);
+        const CachedRun warm_up = time_cached(model_, clock_);
         if (ids.empty()) ids = warm_up.ids;
         check(warm_up.ids == ids);
-        uncached_steps_ = warm_up.prefill_seconds * static_cast<double>(kBenchTokens) <= kLongSeconds
-                              ? kBenchTokens
-                              : kFewSteps;
         const double start = monotonic_seconds();
         for (;;) {
             const double spent = monotonic_seconds() - start;
@@ -151,6 +152,7 @@ class Case {
             without += ", from " + std::to_string(uncached_steps_) + " of 64 steps";
         }
         add(without, in(series_.uncached, 1), "s", share(uncached, series_.uncached));
+        if (!large_) add("30 samples of 24, " + type_, in(series_.samples, 1), "s", std::nullopt);
         for (std::size_t i = 0; i < options_.contexts.size(); ++i) {
             const std::int64_t depth = options_.contexts[i];
             add("decode at " + std::to_string(depth) + ", " + type_, rates(series_.depths[i], 1), "tokens/s",
@@ -166,19 +168,20 @@ class Case {
             if (options_.stop && options_.stop()) throw Error(ErrorKind::cancelled, "stopped on request");
         };
         stop_if_asked();
-        series_.flops.push_back(measure_multiply_adds(*pool_));
-        series_.read_one.push_back(probe_.measure(*pool_, 1));
-        series_.read_four.push_back(probe_.measure(*pool_, 4));
-        const CachedRun cached = time_cached(model_);
+        series_.flops.push_back(measure_multiply_adds(*pool_, clock_));
+        series_.read_one.push_back(probe_.measure(*pool_, 1, clock_));
+        series_.read_four.push_back(probe_.measure(*pool_, 4, clock_));
+        const CachedRun cached = time_cached(model_, clock_);
         check(cached.ids == ids);
         series_.prefill.push_back(cached.prefill_seconds);
         series_.decode.push_back(cached.seconds - cached.prefill_seconds);
         series_.cached.push_back(cached.seconds);
         stop_if_asked();
-        series_.uncached.push_back(time_uncached(model_, ids, uncached_steps_));
+        series_.uncached.push_back(time_uncached(model_, ids, uncached_steps_, clock_));
+        if (!large_) series_.samples.push_back(time_samples(model_, clock_));
         cache_bytes_.resize(depths_.size());
         for (std::size_t i = 0; i < depths_.size(); ++i) {
-            const DepthRun depth = depths_[i]->time();
+            const DepthRun depth = depths_[i]->time(clock_);
             series_.depths[i].push_back(depth.seconds_per_token);
             cache_bytes_[i] = depth.cache_bytes;
         }
@@ -200,7 +203,9 @@ class Case {
     ReadProbe probe_;
     std::vector<std::unique_ptr<DepthProbe>> depths_;
     std::vector<std::uint64_t> cache_bytes_;
-    std::int64_t uncached_steps_ = kBenchTokens;
+    WorkClock clock_;
+    bool large_;
+    std::int64_t uncached_steps_;
     Series series_;
 };
 

@@ -2,8 +2,9 @@
 // this machine beside what the machine can do at most. `serve` calls the same.
 //
 // Work: 201 tokens at once (prefill), then greedy tokens one by one to 64 (decode), which together are the
-// lab's step 3 with the cache; and the same 64 without it. Before a number counts, its tokens are compared:
-// cache or not, either type of weights, any number of threads.
+// lab's step 3 with the cache; the same 64 without it; on the small size also step 5 at one temperature.
+// Before a number counts, its tokens are compared: cache or not, either type of weights, any number of
+// threads.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +19,11 @@ namespace mm {
 
 struct BenchOptions {
     std::vector<std::string> sizes = {"lab", "minimind-3"};
-    std::vector<int> threads;            // each ≥ 1; empty: 1 and all cores
-    std::vector<std::int64_t> contexts;  // also decode at these depths, each ≥ kBenchSteps
-    double seconds = 0.5;                // for each size, type and number of threads, at least three rounds
-    std::function<void(double)> on_progress;  // 0 … 1; may be empty
-    std::function<bool()> stop;               // asked between runs; may be empty
+    std::vector<int> threads = {};            // each ≥ 1; empty: 1 and all cores
+    std::vector<std::int64_t> contexts = {};  // also decode at these depths, each ≥ kBenchSteps
+    double seconds = 0.5;  // for each size, type and number of threads, at least three rounds
+    std::function<void(double)> on_progress = {};  // 0 … 1; may be empty
+    std::function<bool()> stop = {};               // asked between runs; may be empty
 };
 
 /// Several measurements of one thing.

@@ -8,7 +8,6 @@
 #include <new>
 
 #include "core/tensor/limits.hpp"
-#include "native/loading/lab_inputs.hpp"
 
 namespace mm {
 namespace {
@@ -23,18 +22,18 @@ std::size_t rounded_up(std::size_t bytes) {
 
 }  // namespace
 
-double measure_multiply_adds(ThreadPool& pool) {
+double measure_multiply_adds(ThreadPool& pool, WorkClock clock) {
     constexpr std::size_t kRounds = 20000;
     constexpr std::size_t kTasks = 4;  // a thread: one that is held up leaves its rest to the others
     std::atomic<std::size_t> done{0};
-    const double start = monotonic_seconds();
+    const double start = clock();
     double seconds = 0;
     do {
         pool.run(kTasks * static_cast<std::size_t>(pool.threads()), 1,
                  [&](std::size_t begin, std::size_t end) {
                      for (std::size_t i = begin; i < end; ++i) done += multiply_adds(kRounds);
                  });
-        seconds = monotonic_seconds() - start;
+        seconds = clock() - start;
     } while (seconds < kLeastSeconds);
     return 2 * static_cast<double>(done) / seconds;
 }
@@ -51,11 +50,11 @@ void ReadProbe::Free::operator()(float* memory) const {
     std::free(memory);
 }
 
-double ReadProbe::measure(ThreadPool& pool, std::size_t streams) const {
+double ReadProbe::measure(ThreadPool& pool, std::size_t streams, WorkClock clock) const {
     const std::size_t parts = std::max<std::size_t>(1, floats_ / kPart);
     std::atomic<float> total{0};
     std::size_t times = 0;
-    const double start = monotonic_seconds();
+    const double start = clock();
     double seconds = 0;
     do {
         pool.run(parts, 1, [&](std::size_t begin, std::size_t end) {
@@ -65,7 +64,7 @@ double ReadProbe::measure(ThreadPool& pool, std::size_t streams) const {
             total.store(read_memory(memory_.get() + from, to - from, streams), std::memory_order_relaxed);
         });
         ++times;
-        seconds = monotonic_seconds() - start;
+        seconds = clock() - start;
     } while (seconds < kLeastSeconds);
     return static_cast<double>(times) * static_cast<double>(floats_) * sizeof(float) / seconds;
 }

@@ -1,10 +1,13 @@
 #include "native/bench/work.hpp"
 
+#include <time.h>
+
 #include <algorithm>
 #include <string>
 
 #include "core/base/error.hpp"
 #include "core/decode/generate.hpp"
+#include "core/lab/temperature.hpp"
 #include "core/tensor/ops.hpp"
 #include "native/bench/bench.hpp"
 #include "native/loading/lab_inputs.hpp"
@@ -12,33 +15,44 @@
 namespace mm {
 namespace {
 
-std::vector<TokenId> prompt_for(const Model& model) {
-    std::vector<TokenId> ids(kBenchPrompt);
+std::vector<TokenId> prompt_for(const Model& model, std::int64_t length) {
+    std::vector<TokenId> ids(static_cast<std::size_t>(length));
     const std::int64_t vocabulary = model.config().vocab_size;
-    for (std::int64_t i = 0; i < kBenchPrompt; ++i) {
+    for (std::int64_t i = 0; i < length; ++i) {
         ids[static_cast<std::size_t>(i)] = static_cast<TokenId>((i * 7919 + 1) % vocabulary);
     }
     return ids;
 }
 
+double processor_seconds() {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 }  // namespace
 
-CachedRun time_cached(const Model& model) {
-    const std::vector<TokenId> prompt = prompt_for(model);
+WorkClock work_clock(int threads) {
+    return threads == 1 ? processor_seconds : monotonic_seconds;
+}
+
+CachedRun time_cached(const Model& model, WorkClock clock) {
+    const std::vector<TokenId> prompt = prompt_for(model, kBenchPrompt);
     CachedRun run;
-    const double start = monotonic_seconds();
+    const double start = clock();
     run.ids = generate(model, prompt, GenerateOptions::lab_greedy(kBenchTokens, true),
                        [&](const StepRecord& record) {
-                           if (record.step == 1) run.prefill_seconds = monotonic_seconds() - start;
+                           if (record.step == 1) run.prefill_seconds = clock() - start;
                            return true;
                        })
                   .rows.front();
-    run.seconds = monotonic_seconds() - start;
+    run.seconds = clock() - start;
     return run;
 }
 
-double time_uncached(const Model& model, const std::vector<TokenId>& ids, std::int64_t steps) {
-    std::vector<TokenId> text = prompt_for(model);
+double time_uncached(const Model& model, const std::vector<TokenId>& ids, std::int64_t steps,
+                     WorkClock clock) {
+    std::vector<TokenId> text = prompt_for(model, kBenchPrompt);
     text.insert(text.end(), ids.begin(), ids.end());
     KvCache cache(model.config());
     Workspace workspace;
@@ -47,17 +61,29 @@ double time_uncached(const Model& model, const std::vector<TokenId>& ids, std::i
     double seconds = 0;
     for (std::int64_t n = stride / 2; n < kBenchTokens; n += stride) {
         const auto fed = static_cast<std::size_t>(kBenchPrompt + n);
-        const double start = monotonic_seconds();
+        const double start = clock();
         cache.rewind(0);
         model.forward({{text.data(), fed}}, cache, LogitsFor::last, logits, workspace);
         const std::size_t next = argmax(logits.data(), logits.size());
-        seconds += monotonic_seconds() - start;
+        seconds += clock() - start;
         if (static_cast<TokenId>(next) != text[fed]) {
             throw Error(ErrorKind::internal, "without the cache, new token " + std::to_string(n + 1) +
                                                  " is another one than with it");
         }
     }
     return seconds * static_cast<double>(stride);
+}
+
+double time_samples(const Model& model, WorkClock clock) {
+    GenerateOptions options;
+    options.max_new_tokens = kLabAnswerTokens;
+    options.num_return_sequences = kLabAnswers;
+    options.sampling = {.temperature = 1, .top_k = 0, .top_p = 1.0};
+    options.eos_token_id.reset();
+    const std::vector<TokenId> prompt = prompt_for(model, 24);
+    const double start = clock();
+    generate(model, prompt, options);
+    return clock() - start;
 }
 
 DepthProbe::DepthProbe(const Model& model, std::int64_t depth) : model_(model), cache_(model.config()) {
@@ -80,14 +106,14 @@ DepthProbe::DepthProbe(const Model& model, std::int64_t depth) : model_(model), 
     }
 }
 
-DepthRun DepthProbe::time() {
+DepthRun DepthProbe::time(WorkClock clock) {
     const std::size_t before = cache_.length();
-    const double start = monotonic_seconds();
+    const double start = clock();
     for (std::int64_t i = 0; i < kBenchSteps; ++i) {
         const TokenId id = static_cast<TokenId>(i);
         model_.forward({{&id, 1}}, cache_, LogitsFor::last, logits_, workspace_);
     }
-    const double seconds = monotonic_seconds() - start;
+    const double seconds = clock() - start;
     const DepthRun run{seconds / static_cast<double>(kBenchSteps), cache_.bytes_used()};
     cache_.rewind(before);
     return run;

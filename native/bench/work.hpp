@@ -9,13 +9,19 @@
 
 namespace mm {
 
+/// Reads a clock, in seconds.
+using WorkClock = double (*)();
+/// One thread is timed by its own processor time, which other programs on the machine do not lengthen;
+/// several by the wall clock.
+WorkClock work_clock(int threads);
+
 /// The lab's step 3 with the cache, taken apart.
 struct CachedRun {
     double prefill_seconds = 0;  // until the first new token
     double seconds = 0;          // all
     std::vector<TokenId> ids;
 };
-CachedRun time_cached(const Model& model);
+CachedRun time_cached(const Model& model, WorkClock clock);
 
 /// The same without the cache: step n feeds 201 + n tokens. A step does not need the ones before it, only
 /// their tokens; so a few steps spread evenly over the run stand for all where all would take too long.
@@ -23,7 +29,11 @@ CachedRun time_cached(const Model& model);
 /// @param steps  how many of the 64 are timed, a divisor of 64
 /// @return seconds of all 64
 /// @throws Error{internal} when a step gives another token
-double time_uncached(const Model& model, const std::vector<TokenId>& ids, std::int64_t steps);
+double time_uncached(const Model& model, const std::vector<TokenId>& ids, std::int64_t steps,
+                     WorkClock clock);
+
+/// Step 5 at one temperature: 30 rows of 24 drawn tokens after a prompt of 24, all made (no eos), in seconds.
+double time_samples(const Model& model, WorkClock clock);
 
 /// One token after `depth` − kBenchSteps … `depth` − 1 others (made-up keys and values).
 struct DepthRun {
@@ -33,7 +43,7 @@ struct DepthRun {
 class DepthProbe {
   public:
     DepthProbe(const Model& model, std::int64_t depth);
-    DepthRun time();
+    DepthRun time(WorkClock clock);
 
   private:
     const Model& model_;

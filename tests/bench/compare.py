@@ -9,7 +9,7 @@ a ratio is that of the medians over all rounds. Paths are the user's; nothing of
         --llama-bench …/llama.cpp/build/bin/llama-bench --gguf /somewhere/gguf \\
         --python python3 --minimind …/minimind
 
-Either peer may be left out. What is compared: 201 tokens at once, then decoding after them; with PyTorch also
+llama-bench times by the wall clock, so compare on a quiet machine. Either peer may be left out. What is compared: 201 tokens at once, then decoding after them; with PyTorch also
 `generate` of 64 tokens with the cache and without, and 30 samples of 24 tokens.
 """
 
@@ -74,8 +74,7 @@ def llama(program, model, threads, *settings):
 def minimind(python, folder, size, threads):
     found = run([python, str(HERE / "time_minimind.py"), "--minimind", folder, "--size", size, "--threads",
                  str(threads)], {"OMP_NUM_THREADS": str(threads)})["seconds"]
-    return {"prefill": 201 / found["prefill"], "decode": 63 / (found["cached"] - found["prefill"]), **found,
-            "prefill seconds": found["prefill"]} | {"prefill": 201 / found["prefill"]}
+    return {**found, "prefill": 201 / found["prefill"], "decode": 63 / (found["cached"] - found["prefill"])}
 
 
 def contestants(arguments, size, threads):

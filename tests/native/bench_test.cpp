@@ -109,13 +109,14 @@ TEST(Work, FewStepsOfAnUncachedRunGiveTheSameTokens) {
     const ModelConfig& config = named_sizes().front().config;
     const MadeUpCheckpoint checkpoint(config, DType::f16);
     const Model model(checkpoint.table(), config, std::make_shared<ThreadPool>(1));
-    CachedRun run = time_cached(model);
+    CachedRun run = time_cached(model, work_clock(1));
     ASSERT_EQ(run.ids.size(), 64U);
     EXPECT_GT(run.prefill_seconds, 0);
     EXPECT_GT(run.seconds, run.prefill_seconds);
-    EXPECT_GT(time_uncached(model, run.ids, 2), 0);
+    EXPECT_GT(time_uncached(model, run.ids, 2, work_clock(1)), 0);
+    EXPECT_GT(time_samples(model, work_clock(1)), 0);
     run.ids[16] = (run.ids[16] + 1) % 2048;  // the step that is timed first gives this one
-    EXPECT_THROW(time_uncached(model, run.ids, 2), Error);
+    EXPECT_THROW(time_uncached(model, run.ids, 2, work_clock(1)), Error);
 }
 
 TEST(Work, DepthsHoldWhatTheFormulaSays) {
@@ -125,7 +126,7 @@ TEST(Work, DepthsHoldWhatTheFormulaSays) {
     for (const std::int64_t depth : {std::int64_t{8}, std::int64_t{64}, std::int64_t{1000}}) {
         DepthProbe probe(model, depth);
         for (int again = 0; again < 2; ++again) {
-            const DepthRun run = probe.time();
+            const DepthRun run = probe.time(work_clock(1));
             EXPECT_GT(run.seconds_per_token, 0);
             EXPECT_EQ(run.cache_bytes, config.kv_bytes(static_cast<std::uint64_t>(depth)));
         }
@@ -134,11 +135,11 @@ TEST(Work, DepthsHoldWhatTheFormulaSays) {
 
 TEST(Limits, ArePositive) {
     ThreadPool pool(2);
-    EXPECT_GT(measure_multiply_adds(pool), 0);
+    EXPECT_GT(measure_multiply_adds(pool, work_clock(2)), 0);
     for (const std::size_t bytes : {std::size_t{1}, std::size_t{1} << 20}) {
         const ReadProbe probe(bytes);
-        EXPECT_GT(probe.measure(pool, 1), 0);
-        EXPECT_GT(probe.measure(pool, 4), 0);
+        EXPECT_GT(probe.measure(pool, 1, work_clock(2)), 0);
+        EXPECT_GT(probe.measure(pool, 4, work_clock(2)), 0);
     }
 }
 
@@ -194,10 +195,11 @@ TEST(RunBench, MeasuresEverythingOnce) {
         what.push_back(r.what);
     }
     what.resize(what.size() / 2);  // float16 follows with the same
-    EXPECT_EQ(what, (std::vector<std::string>{"multiply-add peak", "read bandwidth, float32 weights",
-                                              "prefill 201, float32", "decode after 201, float32",
-                                              "step 3 with cache, float32", "step 3 without cache, float32",
-                                              "decode at 16, float32", "KV cache at 16"}));
+    EXPECT_EQ(what,
+              (std::vector<std::string>{
+                  "multiply-add peak", "read bandwidth, float32 weights", "prefill 201, float32",
+                  "decode after 201, float32", "step 3 with cache, float32", "step 3 without cache, float32",
+                  "30 samples of 24, float32", "decode at 16, float32", "KV cache at 16"}));
 }
 
 }  // namespace
