@@ -121,7 +121,7 @@ export function browserTests() {
 
 /** Waits until the scene can be stepped. */
 export async function ready(page: Page): Promise<void> {
-  await page.locator('.controls .primary:not(:disabled)').waitFor({ timeout: 30_000 });
+  await page.locator('.controls .primary:not(:disabled)').waitFor({ timeout: 60_000 });
 }
 
 /** The numbers of the decode scene as the screen shows them, without separators. */
@@ -136,5 +136,5 @@ export async function scene(page: Page) {
 }
 
 export async function atStep(page: Page, step: number): Promise<void> {
-  await page.waitForFunction((wanted) => document.querySelector('#decode .count .now')?.textContent === String(wanted), step, { timeout: 30_000 });
+  await page.waitForFunction((wanted) => document.querySelector('#decode .count .now')?.textContent === String(wanted), step, { timeout: 120_000 });
 }
