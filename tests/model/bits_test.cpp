@@ -149,6 +149,44 @@ TEST(LongBits, RunsOfTheLayersDoNotShow) {
     }
 }
 
+// Threads may share a call by its tokens (core/model/model.cpp): at every number of tokens around the
+// borders, for one row and for a batch whose rows are apart.
+TEST(LongBits, HowThreadsShareTokensDoesNotShow) {
+    ModelConfig c;
+    c.vocab_size = 61;
+    c.hidden_size = 40;
+    c.num_hidden_layers = 3;
+    c.num_attention_heads = 4;
+    c.num_key_value_heads = 2;
+    c.head_dim = 10;
+    c.intermediate_size = 35;
+    const test::SyntheticCheckpoint checkpoint(c, 5);
+    std::vector<TokenId> ids(150);
+    for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<TokenId>((i * i + 3) % 61);
+    const Model alone(checkpoint.table(), c, std::make_shared<ThreadPool>(1));
+    const Matrix reference = in_pieces(alone, ids, {1});
+    for (const int threads : {2, 3, 5}) {
+        const Model model(checkpoint.table(), c, std::make_shared<ThreadPool>(threads));
+        for (const std::size_t piece : {23, 24, 25, 35, 36, 47, 48, 49, 60, 71, 72, 73, 119, 120, 150}) {
+            expect_same_bits(reference, in_pieces(model, ids, {piece}), "a call of many tokens");
+        }
+        for (const std::size_t rows : {24, 30, 50}) {
+            KvCache cache(c, rows);
+            Workspace workspace;
+            Matrix logits;
+            model.forward({std::span(ids).first(17)}, cache, LogitsFor::none, logits, workspace);
+            for (std::size_t t = 17; t < 20; ++t) {
+                const std::vector<TokenId> next(rows, ids[t]);
+                model.forward({next, rows}, cache, LogitsFor::last, logits, workspace);
+                for (std::size_t r = 0; r < rows; ++r) {
+                    EXPECT_TRUE(test::same_bits(&logits(r, 0), &reference(t, 0), 61))
+                        << rows << " rows, row " << r << ", " << threads << " threads";
+                }
+            }
+        }
+    }
+}
+
 TEST(LongBits, ExpertsSeeTheSameTokensOneByOne) {
     ModelConfig c;
     c.vocab_size = 90;
