@@ -57,12 +57,9 @@ async function download(module: Module, url: string, expected: number | null, si
     const length = response.headers.get('content-encoding') ? null : response.headers.get('content-length');
     const total = expected ?? (length === null ? null : Number(length));
     target = new Growing(module, total ?? 0);
-    const reader = response.body.getReader();
     onBytes(0, total);
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      target.add(value);
+    for await (const chunk of chunksOf(response.body)) {
+      target.add(chunk);
       onBytes(target.size, total);
     }
     if (total !== null && target.size !== total) {
@@ -76,6 +73,27 @@ async function download(module: Module, url: string, expected: number | null, si
     if (error instanceof MiniMindError && error.kind !== 'download') throw error;
     broken.add(url);
     throw error instanceof MiniMindError ? error : incomplete(name, reasonOf(error));
+  }
+}
+
+/** A body in pieces; through one buffer used again and again where streams can, so that no garbage heaps up. */
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let reader: ReadableStreamBYOBReader;
+  try {
+    reader = body.getReader({ mode: 'byob' });
+  } catch {
+    const plain = body.getReader();
+    for (let read = await plain.read(); !read.done; read = await plain.read()) yield read.value;
+    return;
+  }
+  let buffer = new ArrayBuffer(1 << 20);
+  for (;;) {
+    const { done, value } = await reader.read(new Uint8Array(buffer));
+    if (value) {
+      yield value;
+      buffer = value.buffer;
+    }
+    if (done) return;
   }
 }
 
