@@ -16,7 +16,6 @@
 namespace mm {
 namespace {
 
-constexpr std::size_t kLeastRounds = 3;
 constexpr std::size_t kMostRounds = 20;
 // A model for which all 64 steps of an uncached run would take long: a few of them stand for all.
 constexpr std::uint64_t kLargeParameters = 10'000'000;
@@ -36,6 +35,7 @@ const ModelConfig& config_of(const std::string& size) {
 
 // Options that can be used as they are.
 BenchOptions completed(BenchOptions options) {
+    options.rounds = std::max<std::size_t>(1, options.rounds);
     if (options.threads.empty()) {
         options.threads = {1};
         if (usable_cores() > 1) options.threads.push_back(usable_cores());
@@ -101,8 +101,8 @@ class Case {
         for (;;) {
             const double spent = monotonic_seconds() - start;
             const std::size_t rounds = series_.rounds();
-            if (rounds >= kMostRounds || (rounds >= kLeastRounds && spent >= options_.seconds)) return;
-            on_progress(std::min(1.0, static_cast<double>(rounds) / static_cast<double>(kLeastRounds)));
+            if (rounds >= options_.rounds && (rounds >= kMostRounds || spent >= options_.seconds)) return;
+            on_progress(std::min(1.0, static_cast<double>(rounds) / static_cast<double>(options_.rounds)));
             round(ids);
         }
     }

@@ -7,6 +7,7 @@
 // threads.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -21,7 +22,8 @@ struct BenchOptions {
     std::vector<std::string> sizes = {"lab", "minimind-3"};
     std::vector<int> threads = {};            // each ≥ 1; empty: 1 and all cores
     std::vector<std::int64_t> contexts = {};  // also decode at these depths, each ≥ kBenchSteps
-    double seconds = 0.5;  // for each size, type and number of threads, at least three rounds
+    std::size_t rounds = 3;  // of everything, for each size, type and number of threads, at least; ≥ 1
+    double seconds = 0.5;    // more rounds until so long has been spent on it
     std::function<void(double)> on_progress = {};  // 0 … 1; may be empty
     std::function<bool()> stop = {};               // asked between runs; may be empty
 };

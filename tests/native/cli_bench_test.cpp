@@ -25,13 +25,6 @@ TEST(Bench, JsonOfOneSize) {
     }
 }
 
-TEST(Bench, TableNamesTheMachine) {
-    const ProgramResult result = run_program({"bench", "--sizes", "lab", "--threads", "1"});
-    ASSERT_EQ(result.status, 0) << result.err;
-    EXPECT_NE(result.out.find("mm-native"), std::string::npos);
-    EXPECT_NE(result.out.find("  decode after 201, float16"), std::string::npos);
-}
-
 TEST(Bench, UsageErrors) {
     const auto line = [](const std::vector<std::string>& arguments) {
         const ProgramResult result = run_program(arguments);
