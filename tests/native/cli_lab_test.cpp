@@ -2,15 +2,18 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <sys/mount.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <random>
+#include <set>
 #include <thread>
 
 #include "core/base/json.hpp"
@@ -154,6 +157,34 @@ TEST(Lab, ASecondRunAtOnceIsRefused) {
     ::close(fd);
 }
 
+// result_folder_test has a disk that is full for whoever may not mount one; this is a real one, full at every
+// file in turn.
+TEST(Lab, AFullDiskLeavesTheEarlierResults) {
+    const TemporaryFolder folder;
+    if (::mount("tmpfs", folder.str().c_str(), "tmpfs", 0, "size=128k") != 0) {
+        GTEST_SKIP() << "mounting a small disk needs root: " << std::strerror(errno);
+    }
+    const std::string out = folder / "out";
+    const std::vector<std::string> lab{"lab", "--ref", source_file("tests/golden/lab"), "--out", out};
+    EXPECT_EQ(run_program(lab).status, 0);
+    const auto before = contents(out);
+    std::set<std::string> full_at;
+    for (int free = 0; free <= 48; free += 4) {
+        write_text(folder / "fill", "");
+        std::ofstream fill(folder / "fill", std::ios::binary);
+        while (fill << std::string(1024, 'x') << std::flush) continue;
+        const auto size = std::filesystem::file_size(folder / "fill");
+        std::filesystem::resize_file(folder / "fill", size - std::min<std::uintmax_t>(size, free * 1024U));
+        const ProgramResult result = run_program(lab);
+        EXPECT_EQ(result.status, 3) << free;
+        EXPECT_NE(result.err.find("No space left on device"), std::string::npos) << result.err;
+        EXPECT_EQ(contents(out), before) << "earlier results, and no stage";
+        full_at.insert(result.err);
+    }
+    EXPECT_GE(full_at.size(), 4U) << "full at different files";
+    EXPECT_EQ(::umount(folder.str().c_str()), 0);
+}
+
 TEST(Lab, TwoRunsAtOnceLeaveTheWholeSetOfOne) {
     const std::string ref = source_file("tests/golden/lab");
     for (int trial = 0; trial < 5; ++trial) {
@@ -182,7 +213,7 @@ TEST(Lab, AnOutThatIsNoFolderIsNamed) {
     const TemporaryFolder folder;
     write_text(folder / "file", "mine");
     std::filesystem::create_symlink(folder / "nowhere/at all", folder / "dangling");
-    for (const std::string out : {folder / "file", folder / "file/below", folder / "dangling"}) {
+    for (const std::string& out : {folder / "file", folder / "file/below", folder / "dangling"}) {
         const ProgramResult result = run_program({"lab", "--out", out});
         EXPECT_EQ(result.status, 3) << out;
         EXPECT_NE(result.err.find(out), std::string::npos) << result.err;

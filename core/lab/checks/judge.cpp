@@ -55,8 +55,7 @@ std::string extra_keys(const SubmittedValue& object, std::initializer_list<Key> 
     constexpr std::size_t kNamed = 5;
     std::string list;
     std::size_t count = 0;
-    for (const auto& member : object.members) {
-        const std::string& name = member.first;
+    for (const std::string& name : object.keys) {
         const bool wanted =
             std::any_of(keys.begin(), keys.end(), [&](const Key& key) { return key.name == name; });
         if (wanted) continue;

@@ -55,7 +55,7 @@ class Builder {
     bool key(std::string& value) {
         if (!keys_.back().insert(value).second)
             return refuse({Hint::json_twice, {{"key", safe_text(value)}}});
-        stack_.back()->members.emplace_back(value, SubmittedValue{});
+        stack_.back()->keys.push_back(value);
         return true;
     }
     bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) {
@@ -77,9 +77,7 @@ class Builder {
             return nullptr;
         }
         if (stack_.empty()) return &root_.emplace(std::move(value));
-        SubmittedValue& parent = *stack_.back();
-        if (parent.kind == Kind::array) return &parent.items.emplace_back(std::move(value));
-        return &(parent.members.back().second = std::move(value));
+        return &stack_.back()->items.emplace_back(std::move(value));
     }
     bool add_number(Kind kind, double value, std::string written) {
         SubmittedValue made;
@@ -151,10 +149,8 @@ bool looks_like_utf16(std::string_view text) {
 }  // namespace
 
 const SubmittedValue* SubmittedValue::member(std::string_view key) const {
-    for (const auto& [name, value] : members) {
-        if (name == key) return &value;
-    }
-    return nullptr;
+    const auto found = std::find(keys.begin(), keys.end(), key);
+    return found == keys.end() ? nullptr : &items[static_cast<std::size_t>(found - keys.begin())];
 }
 
 SubmittedJson read_submitted_json(std::string_view text) {

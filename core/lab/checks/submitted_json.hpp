@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/lab/checks/finding.hpp"
@@ -20,11 +19,11 @@ struct SubmittedValue {
 
     Kind kind = Kind::null;
     bool boolean = false;
-    std::int64_t integer = 0;  // Kind::integer
-    double real = 0;           // Kind::integer and Kind::real
-    std::string text;          // numbers: as written; strings: the value
-    std::vector<SubmittedValue> items;
-    std::vector<std::pair<std::string, SubmittedValue>> members;  // in file order, keys unique
+    std::int64_t integer = 0;           // Kind::integer
+    double real = 0;                    // Kind::integer and Kind::real
+    std::string text;                   // numbers: as written; strings: the value
+    std::vector<SubmittedValue> items;  // of an array; of an object, in file order
+    std::vector<std::string> keys;      // of an object: of the item at the same place; unique
 
     /// The member of an object, null when there is none.
     const SubmittedValue* member(std::string_view key) const;
