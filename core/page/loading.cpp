@@ -43,8 +43,9 @@ ModelConfig config_of(const TensorTable& table, const Files& files) {
     return ModelConfig::from_checkpoint(table, &values, file.name, {});
 }
 
-// Where no instruction widens float16, small weights are worth their double size: they fit the caches, and a
-// token is 1.9 times faster. Large ones are read from memory each time.
+// Where no instruction widens float16, small weights are worth their double size: products of few rows over
+// weights in the caches are up to three times faster (core/tensor/instruction_set.hpp). Large ones are read
+// from memory each time, and their double size may not fit a phone.
 LoadOptions load_options(const ModelConfig& config, const File& checkpoint) {
     constexpr std::uint64_t kSmall = 16'000'000;  // parameters
     LoadOptions options;
