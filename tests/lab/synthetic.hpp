@@ -61,7 +61,8 @@ inline TopPResult top_p_result(std::array<std::size_t, 3> broad, std::array<std:
         TopPPosition made;
         made.text = std::move(text);
         made.survivors = {{0.5, counts[0]}, {0.9, counts[1]}, {0.99, counts[2]}};
-        made.top = {{7, " 감", 0.51234}, {8, "`|`", 0.25}};
+        made.top = {{.id = 7, .text = " 감", .probability = 0.51234},
+                    {.id = 8, .text = "`|`", .probability = 0.25}};
         return made;
     };
     return {position("민수는", broad), position("마을의 특산물은", sharp)};
