@@ -1,10 +1,13 @@
 #include "native/serve/live_timing.hpp"
 
-#include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/lab/greedy_pair.hpp"
+#include "native/bench/bench.hpp"
+#include "native/bench/machine.hpp"
 #include "native/loading/cpu_count.hpp"
 #include "native/loading/lab_inputs.hpp"
 #include "native/terminal/console.hpp"
@@ -14,12 +17,8 @@ namespace {
 
 constexpr const char* kDtype = "float16";  // of the demo's file
 
-Json row(const std::string& what, std::vector<double> values, int threads, const char* unit) {
-    std::sort(values.begin(), values.end());
-    return {{"size", "demo"},        {"what", what},
-            {"threads", threads},    {"median", values[values.size() / 2]},
-            {"min", values.front()}, {"max", values.back()},
-            {"unit", unit},          {"share_of_limit", nullptr}};
+BenchResult row(const std::string& what, std::vector<double> values, int threads, const char* unit) {
+    return {"demo", what, threads, spread_of(std::move(values)), unit, std::nullopt};
 }
 
 }  // namespace
@@ -49,12 +48,13 @@ Json live_timing_json(const TimingResult& timing, std::int64_t prompt_len, std::
     }
     for (const TimedRun& run : timing.without_cache) without.push_back(run.seconds);
     const std::string length = std::to_string(prompt_len) + ", " + dtype;
-    return {{"machine", {{"cores", usable_cores()}, {"threads", {threads}}, {"version", MM_VERSION}}},
-            {"results",
-             {row("prefill " + length, prefill, threads, "tokens/s"),
-              row("decode after " + length, decode, threads, "tokens/s"),
-              row("step 3 with cache, " + dtype, with, threads, "s"),
-              row("step 3 without cache, " + dtype, without, threads, "s")}}};
+    BenchReport report{describe_machine(), {}};
+    report.machine.threads = {threads};
+    report.results = {row("prefill " + length, prefill, threads, "tokens/s"),
+                      row("decode after " + length, decode, threads, "tokens/s"),
+                      row("step 3 with cache, " + dtype, with, threads, "s"),
+                      row("step 3 without cache, " + dtype, without, threads, "s")};
+    return to_json(report);
 }
 
 }  // namespace mm

@@ -84,7 +84,12 @@ TEST_F(CliServe, ServesMeasuresAndEndsOnASignal) {
             ASSERT_TRUE(timing) << httplib::to_string(timing.error());
             ASSERT_EQ(timing->status, 200) << timing->body;
             const auto found = nlohmann::json::parse(timing->body);
-            EXPECT_TRUE(found["machine"].is_object());
+            // What a reader of a bench.json wants of the machine (core/lab/bench_file.cpp).
+            for (const char* text : {"cpu", "instruction_set", "version"}) {
+                EXPECT_TRUE(found["machine"][text].is_string()) << text;
+            }
+            EXPECT_GE(found["machine"]["cores"], 1);
+            EXPECT_EQ(found["machine"]["threads"].size(), 1U);
             std::set<std::string> what;
             for (const auto& row : found["results"]) {
                 what.insert(row["what"]);
