@@ -64,7 +64,7 @@ TEST_F(GradeDemo, TopK50AndNotReseedingAreToldApart) {
         Submission submission = pytorch_submission();
         Findings expected;
         std::size_t i = 0;
-        edit(submission, "temp.json", [&](Json& json) {
+        edit(submission, "temp.json", [&, hint = hint](Json& json) {
             for (auto& [temperature, row] : json.items()) {
                 row["distinct"] = counts[i];
                 const bool changed = std::none_of(demo().distinct.begin(), demo().distinct.end(),

@@ -221,7 +221,7 @@ std::vector<Mutation> sampling_mutations() {
         Findings failed;
         for (std::size_t i = 0; i < 3; ++i) {
             const bool right = std::any_of(reference().distinct.begin(), reference().distinct.end(),
-                                           [&, at = i](const Triple& t) { return t[at] == wrong[at]; });
+                                           [value = wrong[i], i](const Triple& t) { return t[i] == value; });
             if (!right) failed["temp.distinct_" + std::string(kTemperatures[i])] = hints;
         }
         list.push_back(temperatures(wrong[0], wrong[1], wrong[2], std::move(failed)));
