@@ -136,11 +136,7 @@ test('arguments no page should send are refused, not crashed on', async () => {
 
 test('loading and freeing 200 times leaves the memory where it was', async () => {
   const fresh = await newEngine();
-  await loadDemo(fresh, 'pretrain');
-  fresh.unload('pretrain');
-  const before = fresh.module.memoryBytes;
-  const used = fresh.module.usedBytes;
-  for (let i = 0; i < 200; ++i) {
+  const cycle = async (i) => {
     await loadDemo(fresh, 'pretrain');
     if (i % 50 === 0) {
       fresh.startDecode({ kind: 'text', text: '민수는' }, 20);
@@ -148,7 +144,12 @@ test('loading and freeing 200 times leaves the memory where it was', async () =>
     }
     fresh.unload('pretrain');
     if (i % 10 === 0) await refusal(() => fresh.load({ role: 'sft', checkpoint: bytes('x', 'x'), tokenizer: file(`${demo}tokenizer.json`) }, run()));
-  }
+  };
+  // The first one leaves what is kept for good: the buffer of the longest answer.
+  await cycle(0);
+  const before = fresh.module.memoryBytes;
+  const used = fresh.module.usedBytes;
+  for (let i = 0; i < 200; ++i) await cycle(i);
   assert.equal(fresh.module.memoryBytes, before);
   assert.ok(Math.abs(fresh.module.usedBytes - used) < 1024, `${fresh.module.usedBytes - used} bytes`);
 });
