@@ -5,7 +5,7 @@
 const LOCAL = ['127.0.0.1', 'localhost'];
 
 export async function servedNatively(): Promise<boolean> {
-  if (!LOCAL.includes(location.hostname)) return false;
+  if (!LOCAL.includes(location.hostname) || !navigator.onLine) return false;
   try {
     const answer = await fetch(location.pathname, { method: 'HEAD', cache: 'no-store' });
     return answer.headers.get('server') === 'mm-native';

@@ -138,6 +138,7 @@ describe("the lab's numbers", () => {
     const page = await tests.open({ hash: 'decode?lang=ko&prompt=lab&step=17' });
     await atStep(page, 17);
     await page.locator('#decode details summary').click();
+    await page.locator('#decode details tbody tr').first().waitFor();
     const rows = await page.locator('#decode details tbody tr').count();
     expect(rows).toBe(17);
     const last = await page.locator('#decode details tbody tr').last().locator('td').allInnerTexts();

@@ -32,7 +32,7 @@ it('measures here: medians of three, the factor split into its parts', async () 
   expect(factors[1]).toBeCloseTo((withoutCache ?? 0) / (withCache ?? 1), 0);
   const parts = (await page.locator('#timing .terms .live').allInnerTexts()).map(Number);
   expect((parts[0] ?? 0) / (parts[1] ?? 1)).toBeCloseTo(factors[1] ?? 0, 0);
-  await page.getByText(/시계 눈금 [\d.]+ ms/).waitFor();
+  await page.getByText(/시계 눈금 [\d.]+\sms/).waitFor();
   await page.getByText(`시간은 ${factors[1]?.toFixed(2)}분의 1입니다`).waitFor();
 }, 180_000);
 
