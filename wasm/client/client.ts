@@ -71,9 +71,11 @@ class Client implements api.MiniMind {
       const worker = this.#worker;
       worker.onerror = (event) => {
         event.preventDefault();
+        if (this.#worker !== worker) return; // one that was ended already: its successor must not pay for it
         refuse(new MiniMindError('worker', `the worker stopped: ${event.message || 'its script did not load'}`, 'Restart it and load the model again.'));
       };
       worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+        if (this.#worker !== worker) return;
         if (data.type === 'started') {
           this.version = data.version;
           this.threads = data.threads;
