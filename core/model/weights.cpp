@@ -1,5 +1,6 @@
 #include "core/model/weights.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>

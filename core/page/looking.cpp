@@ -108,9 +108,8 @@ Json distribution(Workbench& bench, const Json& params, const Files&) {
     sampling.top_k = integer(options, "topK", 0, kMost);
     sampling.top_p = number(options, "topP");
     const std::vector<float> logits =
-        position.contains("step")
-            ? scene_of(bench).logits(integer(position, "step", 0, kMost))
-            : last_logits(loaded.model, bench.prompt_ids(object(position, "prompt"), loaded));
+        position.contains("step") ? scene_of(bench).logits(integer(position, "step", 0, kMost))
+                                  : bench.logits_after(bench.prompt_ids(object(position, "prompt"), loaded));
     DistributionSummary& d = bench.distribution;
     d = summarize(logits, sampling, static_cast<std::size_t>(integer(params, "entries", 0, kMost)));
     const auto entry = [&](const RankedToken& token) { return entry_json(token, loaded.tokenizer); };

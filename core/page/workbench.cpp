@@ -1,5 +1,6 @@
 #include "core/page/workbench.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -75,9 +76,21 @@ LabContext Workbench::context() const {
     return context;
 }
 
+const std::vector<float>& Workbench::logits_after(const std::vector<TokenId>& ids) {
+    constexpr std::size_t kKept = 4;  // the page looks at three positions
+    const auto same = [&](const Frozen& one) { return one.ids == ids; };
+    if (const auto found = std::find_if(frozen_.begin(), frozen_.end(), same); found != frozen_.end()) {
+        return found->logits;
+    }
+    frozen_.push_back({ids, last_logits(loaded("pretrain").model, ids)});
+    if (frozen_.size() > kKept) frozen_.pop_front();
+    return frozen_.back().logits;
+}
+
 void Workbench::forget_work() {
     task.reset();
     reference.reset();
+    frozen_.clear();
 }
 
 Json token_json(TokenId id, const Tokenizer& tokenizer) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -68,6 +69,9 @@ class Workbench {
     const Loaded& loaded(std::string_view role) const;
     /// Ids of an api.ts Prompt.
     std::vector<TokenId> prompt_ids(const Json& prompt, const Loaded& loaded) const;
+    /// Logits [V] of the pretrained model after `ids`. Kept for the last few prompts: a slider asks for the
+    /// same ones at every move and must not cost a forward.
+    const std::vector<float>& logits_after(const std::vector<TokenId>& ids);
     /// Models, documents and the clock, for the lab's steps.
     LabContext context() const;
     /// Before models or documents change: ends what looks at them.
@@ -81,6 +85,13 @@ class Workbench {
     std::unique_ptr<Task> task;          // the work begun last
     LabProgress progress;                // of it
     std::optional<GradeReference> reference;
+
+  private:
+    struct Frozen {
+        std::vector<TokenId> ids;
+        std::vector<float> logits;
+    };
+    std::deque<Frozen> frozen_;  // of the present pretrained model, oldest first
 };
 
 using Call = Json (*)(Workbench&, const Json& params, const Files& files);

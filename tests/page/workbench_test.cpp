@@ -172,6 +172,30 @@ TEST_F(Bench, EntropyIsThatOfTheDefinition) {
     EXPECT_EQ(greedy["top"][0]["now"], 1);
 }
 
+TEST_F(Bench, FrozenLogitsAreThoseOfThePromptAndModelAtHand) {
+    load_all();
+    const auto top = [&](const Json& prompt) {
+        return bench.call(
+            "distribution",
+            {{"position", {{"prompt", prompt}}}, {"options", options(1, 0, 1)}, {"entries", 20}})["top"];
+    };
+    const auto ids = [](int last) { return Json{{"kind", "ids"}, {"ids", {1, 5, last}}}; };
+    // More prompts than are kept, each asked for twice and again after all others.
+    std::vector<Json> first;
+    for (int last = 10; last < 17; ++last) first.push_back(top(ids(last)));
+    for (int round = 0; round < 2; ++round) {
+        for (int last = 10; last < 17; ++last)
+            EXPECT_EQ(top(ids(last)), first[static_cast<std::size_t>(last - 10)]);
+    }
+    EXPECT_NE(first[0], first[6]);
+    // Another model in the same role: nothing of the one before is shown.
+    load("pretrain", sft, tokenizer);
+    const Json of_sft = top(ids(16));
+    EXPECT_NE(of_sft, first[6]);
+    load("pretrain", pretrain, tokenizer);
+    EXPECT_EQ(top(ids(16)), first[6]);
+}
+
 TEST_F(Bench, AStepsLogitsAreThoseThatChooseTheNextToken) {
     load_all();
     bench.call("startDecode", {{"prompt", {{"kind", "ids"}, {"ids", {1, 5, 6}}}}, {"newTokens", 4}});

@@ -70,8 +70,7 @@ test('the demo\'s goldens', async () => {
 test('the first token comes within 300 ms of starting', async () => {
   const best = await page.evaluate(async () => {
     const times = [];
-    // The best of a few, of more where the machine is busy with other things.
-    for (let i = 0; i < 5 || (i < 30 && Math.min(...times) >= 300); ++i) {
+    for (let i = 0; i < 5; ++i) {
       const begun = performance.now();
       const lab = await window.start();
       await lab.load(window.demo('pretrain'));

@@ -289,10 +289,6 @@ export interface Readers {
 
 /** The running worker with its module. One call at a time runs inside; others wait their turn. */
 export interface MiniMind {
-  /** Version of the module, and whether it computes on several threads. */
-  readonly version: string;
-  readonly threads: number;
-
   /** Loads checkpoint and tokenizer; what was loaded for the role before is freed only when all went well. */
   load(request: LoadRequest, run?: RunOptions): Promise<ModelInfo>;
   /** The first documents of a pretrain_val.jsonl, for the lab's prompt. Returns how many were read. */

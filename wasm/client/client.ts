@@ -42,8 +42,6 @@ export async function startMiniMind(options: StartOptions): Promise<api.MiniMind
 }
 
 class Client implements api.MiniMind {
-  version = '';
-  threads = 1;
   readonly #options: StartOptions;
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | null = null;
@@ -77,8 +75,6 @@ class Client implements api.MiniMind {
       worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
         if (this.#worker !== worker) return;
         if (data.type === 'started') {
-          this.version = data.version;
-          this.threads = data.threads;
           resolve();
         } else if (data.type === 'failed') {
           refuse(fromPlain(data.error));

@@ -16,13 +16,10 @@ export interface Run {
   onStep: (record: api.StepRecord) => void;
 }
 
-const VERSION = '0.1.0';
 /** Long enough to cost nothing, short enough for a cancel to be felt at once. */
 const SLICE_MILLISECONDS = 10;
 
 export class Engine {
-  readonly version = VERSION;
-  readonly threads = 1;
   readonly module: Module;
 
   constructor(module: Module) {

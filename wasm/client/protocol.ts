@@ -8,7 +8,7 @@ export type ToWorker =
   | { type: 'cancel'; id: number };
 
 export type FromWorker =
-  | { type: 'started'; version: string; threads: number }
+  | { type: 'started' }
   | { type: 'failed'; error: PlainError }
   | { type: 'value'; id: number; value: unknown }
   | { type: 'error'; id: number; error: PlainError }

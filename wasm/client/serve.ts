@@ -33,7 +33,7 @@ export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
     try {
       const bytes = typeof wasm === 'string' ? await fetchModule(wasm) : wasm;
       engine = new Engine(await Module.create(createModule, bytes));
-      post({ type: 'started', version: engine.version, threads: engine.threads });
+      post({ type: 'started' });
       void work();
     } catch (error) {
       post({ type: 'failed', error: toPlain(error) });

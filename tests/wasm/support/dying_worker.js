@@ -1,5 +1,5 @@
 // A worker that dies at its first call, as one whose thread the browser has ended.
 self.onmessage = ({ data }) => {
-  if (data.type === 'start') self.postMessage({ type: 'started', version: 'x', threads: 1 });
+  if (data.type === 'start') self.postMessage({ type: 'started' });
   if (data.type === 'call') throw new Error('gone');
 };

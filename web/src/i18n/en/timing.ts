@@ -61,7 +61,7 @@ const en: Messages<typeof ko> = {
   laterSteps: 'The other {n} steps, one by one',
   why: 'Fed all at once, a token took {first}; fed one by one, it took **{later}**. What every step costs anyway, and the reading of the weights, is then paid by a single token.',
   notYet: 'Measure in this browser, and the parts appear here.',
-  conclusion: 'Time does not shrink as much as the tokens do: a token fed alone costs more.',
-  conclusionMeasured: 'Tokens fed went down to 1/{tokens}, but one token costs {cost} times as much. So time went down to 1/{time}.',
+  conclusion: 'The time factor is the token factor divided by how much dearer one token became. How much, only measuring tells.',
+  conclusionMeasured: 'Tokens fed went down to 1/{tokens}, and one token takes {cost} times as long. So time went down to 1/{time}.',
 };
 export default en;

@@ -61,7 +61,7 @@ const zh: Messages<typeof ko> = {
   laterSteps: '其余 {n} 步，逐个输入',
   why: '一次输入时每个词元用 {first}，逐个输入时每个词元用 **{later}**。每一步的固定开销和读取权重的开销，都由那一个词元独自承担。',
   notYet: '在此浏览器中测量后，这里会显示分开的数字。',
-  conclusion: '时间并不会像词元那样减少：逐个输入的词元，每个都更贵。',
-  conclusionMeasured: '输入的词元降到 1/{tokens}，但每个词元的开销是原来的 {cost} 倍，所以时间降到 1/{time}。',
+  conclusion: '时间的倍数等于词元的倍数除以每个词元变贵的倍数。到底是多少，量了才知道。',
+  conclusionMeasured: '输入的词元降到 1/{tokens}，每个词元所用的时间是原来的 {cost} 倍，所以时间降到 1/{time}。',
 };
 export default zh;
