@@ -5,14 +5,19 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . native/packages.sh
 
 need_packages "the build" g++ cmake ninja-build libxtensor-dev nlohmann-json3-dev libcli11-dev libcpp-httplib-dev
-need_packages "the tests" libgtest-dev clang-format-14 python3-minimal libxml2-utils
+need_packages "the tests" libgtest-dev clang-format-14 python3-minimal libxml2-utils clang libclang-rt-14-dev
 
 # Memory errors and undefined behaviour, where foreign bytes are read: files, texts, the command line.
 say "With sanitizers"
 cmake --preset asan -DMM_TESTS=ON >/dev/null
 cmake --build --preset asan --target tests/base/all tests/checkpoint/all tests/text/all tests/native/all
-# What starts many programs or measures runs in the optimised build only.
-ctest --preset asan --label-regex '^(base|checkpoint|text|native)$' --exclude-regex '^(cli_(grade|wild|bench|serve)_test|serve_test|junit_schema)$'
+ctest --preset asan --label-regex '^(base|checkpoint|text|native)$'
+
+# Made-up and mutated inputs, a fixed number of each; tests/fuzz/README.md says how to run for long.
+say "Fuzzing"
+cmake --preset fuzz >/dev/null
+cmake --build --preset fuzz
+ctest --preset fuzz
 
 say "Optimised"
 cmake --preset native -DMM_TESTS=ON >/dev/null
