@@ -13,6 +13,7 @@ const std::vector<Target>& targets() {
         {"round_trip", round_trip},
         {"json_lines", json_lines},
         {"submission", submission},
+        {"page_calls", page_calls},
 #ifndef __EMSCRIPTEN__
         {"serve_request", serve_request},
 #endif

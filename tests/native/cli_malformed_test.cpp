@@ -11,15 +11,9 @@
 namespace mm {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::size_t kMemory = 0;  // a sanitizer maps terabytes
-constexpr double kSeconds = 10;
-#else
-constexpr std::size_t kMemory = std::size_t{100} << 20;
-constexpr double kSeconds = 1;
-#endif
-
 TEST(Malformed, EveryFileOfTheManifest) {
+    const std::size_t memory = program_is_sanitized() ? 0 : std::size_t{100} << 20;
+    const double seconds = program_is_sanitized() ? 10 : 1;
     const std::string folder = source_file("tests/golden/checkpoint/malformed");
     const Json manifest = parse_json(read_text(folder + "/manifest.json"), "manifest.json");
     const TemporaryFolder work;  // code from a checkpoint would leave its file here
@@ -31,8 +25,8 @@ TEST(Malformed, EveryFileOfTheManifest) {
         std::vector<std::string> arguments{"logits",  "--ids", "1,5",       "--out", "logits.bin",
                                            "--model", file,    "--threads", "2"};
         if (name.ends_with(".pth")) arguments.insert(arguments.end(), {"--config", "config.json"});
-        const ProgramResult result = run_program(arguments, {.folder = work.str(), .memory_limit = kMemory});
-        EXPECT_LT(result.seconds, kSeconds) << name;
+        const ProgramResult result = run_program(arguments, {.folder = work.str(), .memory_limit = memory});
+        EXPECT_LT(result.seconds, seconds) << name;
         if (entry.at("expected") == "ok") {
             EXPECT_EQ(result.status, 0) << name << ": " << result.err;
             std::filesystem::remove(work.path() / "logits.bin");

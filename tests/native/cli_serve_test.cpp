@@ -52,7 +52,7 @@ TEST_F(CliServe, NothingToServe) {
 // A copy of the two programs where no page was built beside them.
 TEST_F(CliServe, NoPageBuiltNamesTheCommandThatBuildsIt) {
     const TemporaryFolder away;
-    const std::filesystem::path program = MM_NATIVE_PROGRAM;
+    const std::filesystem::path program = mm_native_program();
     for (const char* name : {"mm-native", "mm-native-serve"}) {
         std::filesystem::copy_file(program.parent_path() / name, away / name);
     }

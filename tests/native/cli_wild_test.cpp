@@ -135,9 +135,7 @@ TEST(Wild, NoHomeAndNoInput) {
 }
 
 TEST(Wild, LittleMemoryIsSaid) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "a sanitizer maps terabytes";
-#endif
+    if (program_is_sanitized()) GTEST_SKIP() << "a sanitizer maps terabytes";
     const TemporaryFolder folder;
     int refused = 0;
     int done = 0;
@@ -162,9 +160,7 @@ TEST(Wild, LittleMemoryIsSaid) {
 }
 
 TEST(Wild, AModelThatDoesNotFitIsRefusedWithBothSizes) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "a sanitizer maps terabytes";
-#endif
+    if (program_is_sanitized()) GTEST_SKIP() << "a sanitizer maps terabytes";
     // 512 MB of zeros that take no place on the disk: the file is there, the memory is not.
     const TemporaryFolder folder;
     const std::string file = folder / "large.safetensors";
@@ -208,12 +204,13 @@ TEST(Wild, ATerminalTwentyColumnsWide) {
     int terminal = -1;
     const TemporaryFolder folder;
     const std::string out = folder / "out";
+    const std::string program = mm_native_program();
     const pid_t child = ::forkpty(&terminal, nullptr, nullptr, &size);
     ASSERT_GE(child, 0);
     if (child == 0) {
         ::unsetenv("COLUMNS");
         ::setenv("TERM", "xterm", 1);
-        ::execl(MM_NATIVE_PROGRAM, "mm-native", "lab", "--ref", golden_lab().c_str(), "--out", out.c_str(),
+        ::execl(program.c_str(), "mm-native", "lab", "--ref", golden_lab().c_str(), "--out", out.c_str(),
                 static_cast<char*>(nullptr));
         _exit(127);
     }

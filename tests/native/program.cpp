@@ -37,11 +37,24 @@ double now() {
     std::vector<char*> argv{const_cast<char*>("mm-native")};
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
-    ::execv(options.program.empty() ? MM_NATIVE_PROGRAM : options.program.c_str(), argv.data());
+    const std::string program = options.program.empty() ? mm_native_program() : options.program;
+    ::execv(program.c_str(), argv.data());
     _exit(127);
 }
 
+const char* sanitized_program() {
+    return std::getenv("MM_SANITIZED_PROGRAM");
+}
+
 }  // namespace
+
+std::string mm_native_program() {
+    return program_is_sanitized() ? sanitized_program() : MM_NATIVE_PROGRAM;
+}
+
+bool program_is_sanitized() {
+    return sanitized_program() != nullptr;
+}
 
 RunningProgram::RunningProgram(const std::vector<std::string>& arguments, const ProgramOptions& options) {
     std::array<int, 2> in{};

@@ -9,6 +9,12 @@
 
 namespace mm {
 
+/// The mm-native built with these tests; MM_SANITIZED_PROGRAM names another, built with sanitizers, in its
+/// stead.
+std::string mm_native_program();
+/// Whether it is one with sanitizers, which maps terabytes and takes its time.
+bool program_is_sanitized();
+
 struct ProgramOptions {
     std::string input = {};                             // standard input; then its end
     std::string folder = {};                            // working folder; empty: the test's own
@@ -16,7 +22,7 @@ struct ProgramOptions {
     std::vector<std::string> unset = {};                // taken out of the environment
     bool close_input = false;                           // started with its standard input closed
     std::string stdout_file = {};  // standard output goes here instead; it is not collected
-    std::string program = {};      // empty: the mm-native that was built
+    std::string program = {};      // empty: mm_native_program()
     std::size_t memory_limit = 0;  // bytes of address space; 0: none
 };
 
