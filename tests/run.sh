@@ -18,10 +18,9 @@ ctest --preset native
 # of each (tests/fuzz/README.md says how to run for long); then the program's own tests on a program so built.
 stage "With sanitizers"
 cmake --preset asan >/dev/null
-cmake --build --preset asan --target mm-native mm-native-serve fuzzers fuzz_replay_test grade_test same_bits_test \
+cmake --build --preset asan --target mm-native mm-native-serve fuzzers fuzz_replay_test same_bits_test \
     tests/base/all tests/checkpoint/all tests/text/all
-ctest --preset asan --label-regex '^(base|checkpoint|text|bits|fuzz)$'
-ctest --preset asan --tests-regex '^grade_test$'
+ctest --preset asan --label-regex '^(base|checkpoint|text|bits|fuzz)$' --exclude-regex mutation  # fuzzing does more
 MM_SANITIZED_PROGRAM=$PWD/build/asan/mm-native ctest --preset native --tests-regex '^cli_'
 
 # The page needs the module, a newer Node than Debian's (web/node.sh brings it) and a browser with the page's scripts.

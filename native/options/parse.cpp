@@ -57,7 +57,7 @@ std::uint64_t parse_seed(const std::string& option, std::string_view text) {
 }
 
 std::vector<std::string> parse_list(const std::string& option, std::string_view text) {
-    constexpr std::string_view kSpace = " \t\r\n";
+    static constexpr std::string_view kSpace = " \t\r\n";
     const auto trim = [](std::string_view part) {
         const auto first = part.find_first_not_of(kSpace);
         if (first == std::string_view::npos) return std::string_view();
