@@ -14,8 +14,8 @@ cmake --preset native -DMM_TESTS=ON >/dev/null
 cmake --build --preset native
 ctest --preset native
 
-# Memory errors and undefined behaviour, where foreign bytes are read; made-up and mutated inputs, a fixed number
-# of each (tests/fuzz/README.md says how to run for long); then the program's own tests on a program so built.
+# Memory errors and undefined behaviour, where foreign bytes are read; made-up and mutated inputs, for
+# seconds each (tests/fuzz/README.md says how to run for long); then the program's own tests on a program so built.
 stage "With sanitizers"
 cmake --preset asan >/dev/null
 cmake --build --preset asan --target mm-native mm-native-serve fuzzers fuzz_replay_test same_bits_test \

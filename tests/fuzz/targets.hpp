@@ -1,6 +1,6 @@
 // What is fuzzed: each target takes any bytes and must end in an ordinary way, by a value or by one Error.
 //
-// The same functions run in two programs: a libFuzzer program a target (fuzz_main.cpp, the `fuzz` preset),
+// The same functions run in two programs: a libFuzzer program a target (fuzz_main.cpp, the `asan` preset),
 // and fuzz_replay_test, which feeds them the seeds and the inputs that once found something in every build.
 // A target breaks an assertion by throwing std::logic_error.
 #pragma once
