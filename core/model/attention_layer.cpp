@@ -32,8 +32,10 @@ void prepare_head(float* head, const Vector& norm, float eps, const float* cos, 
     rotate_half(head, cos, sin, head_dim);
 }
 
+enum class Part { all, keys_values, queries };
+
 /// Queries are prepared where they are; keys are prepared and, with the values, put into the cache.
-void prepare_heads(const LayerContext& context, std::size_t layer, float* qkv) {
+void prepare_heads(const LayerContext& context, std::size_t layer, Part part, float* qkv) {
     const Weights& w = context.weights;
     const std::size_t heads = heads_of(w), kv_heads = kv_heads_of(w), head_dim = head_dim_of(w);
     const LayerWeights& weights = w.layers[layer];
@@ -46,10 +48,10 @@ void prepare_heads(const LayerContext& context, std::size_t layer, float* qkv) {
             float* q = qkv + t * qkv_width(w);
             float* k = q + heads * head_dim;
             const float* v = k + kv_heads * head_dim;
-            for (std::size_t h = 0; h < heads; ++h) {
+            for (std::size_t h = 0; h < heads && part != Part::keys_values; ++h) {
                 prepare_head(q + h * head_dim, weights.q_norm, eps, cos, sin, head_dim);
             }
-            for (std::size_t g = 0; g < kv_heads; ++g) {
+            for (std::size_t g = 0; g < kv_heads && part != Part::queries; ++g) {
                 prepare_head(k + g * head_dim, weights.k_norm, eps, cos, sin, head_dim);
                 context.cache.store(context.run.row(t), layer, g, position, k + g * head_dim,
                                     v + g * head_dim);
@@ -140,13 +142,32 @@ void attend_all(const LayerContext& context, std::size_t layer, const float* qkv
 
 }  // namespace
 
-void project_heads(const LayerContext& context, std::size_t layer) {
+namespace {
+
+void project(const LayerContext& context, std::size_t layer, Part part) {
     const Weights& w = context.weights;
-    const auto hidden = static_cast<std::size_t>(w.config.hidden_size);
+    const PackedMatrix& weight = w.layers[layer].qkv;
+    // A panel may hold the last queries and the first keys.
+    const std::size_t queries = heads_of(w) * head_dim_of(w);
+    const std::size_t begin = part == Part::keys_values ? queries / PackedMatrix::kPanel : 0;
+    const std::size_t end =
+        part == Part::queries ? (queries - 1) / PackedMatrix::kPanel + 1 : weight.panels();
     float* qkv = room(context.buffers.qkv, context.run.count * qkv_width(w));
-    linear(context.buffers.normed.data(), context.run.count, hidden, w.layers[layer].qkv, qkv, qkv_width(w),
-           context.pool);
-    prepare_heads(context, layer, qkv);
+    linear(context.buffers.normed.data(), context.run.count, static_cast<std::size_t>(w.config.hidden_size),
+           weight, begin, end, qkv, qkv_width(w), context.pool);
+    prepare_heads(context, layer, part, qkv);
+}
+
+}  // namespace
+
+void project_heads(const LayerContext& context, std::size_t layer) {
+    project(context, layer, Part::all);
+}
+void project_keys_values(const LayerContext& context, std::size_t layer) {
+    project(context, layer, Part::keys_values);
+}
+void project_queries(const LayerContext& context, std::size_t layer) {
+    project(context, layer, Part::queries);
 }
 
 void attend_heads(const LayerContext& context, std::size_t layer) {

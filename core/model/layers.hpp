@@ -11,17 +11,25 @@
 
 namespace mm {
 
-/// A run of consecutive tokens of a call's [rows, T] ids, passing through the layers together.
+/// Tokens of a call's [rows, T] ids that pass through the layers together: consecutive ones, or every
+/// stride-th.
 struct TokenRun {
     std::size_t first = 0;    // index of the run's first token in [rows, T]
     std::size_t count = 0;    // n
     std::size_t per_row = 1;  // T
     std::size_t start = 0;    // positions in the cache before the call
+    std::size_t stride = 1;
 
-    std::size_t row(std::size_t token) const { return (first + token) / per_row; }
-    std::size_t position(std::size_t token) const { return start + (first + token) % per_row; }
-    /// Whether this is its row's last token in the call.
-    bool ends_row(std::size_t token) const { return (first + token) % per_row == per_row - 1; }
+    std::size_t index(std::size_t token) const { return first + token * stride; }  // in [rows, T]
+    std::size_t row(std::size_t token) const { return index(token) / per_row; }
+    std::size_t position(std::size_t token) const { return start + index(token) % per_row; }
+
+    /// Of consecutive tokens, those that are their row's last in the call.
+    TokenRun row_ends() const {
+        const std::size_t last = first / per_row * per_row + per_row - 1;  // of the first token's row
+        const std::size_t behind = first + count;
+        return {last, last < behind ? (behind - 1 - last) / per_row + 1 : 0, per_row, start, per_row};
+    }
 };
 
 /// What both halves work with.
@@ -42,6 +50,11 @@ void plan_run(const LayerContext& context);
 /// [n, D], stores keys and values, leaves queries in buffers.qkv. Needs a cache that has the run's positions
 /// appended.
 void project_heads(const LayerContext& context, std::size_t layer);
+
+/// The parts of project_heads(): only keys and values, only queries. Other tokens need nothing of a token
+/// beyond its keys and values, so in the last layer most tokens need no queries.
+void project_keys_values(const LayerContext& context, std::size_t layer);
+void project_queries(const LayerContext& context, std::size_t layer);
 
 /// Second half: softmax(q·kᵀ/√K)·v → o_proj. Writes buffers.mixed [n, D]. Needs plan_run(), and the
 /// keys and values of every token that these see.

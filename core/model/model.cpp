@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "core/model/lanes.hpp"
 #include "core/model/layers.hpp"
 #include "core/model/weights.hpp"
 #include "core/model/workspace.hpp"
@@ -12,35 +13,6 @@
 
 namespace mm {
 namespace {
-
-// Tokens that pass through the layers together: bounds the scratch memory of a long prompt. Bits do not
-// depend on it.
-constexpr std::size_t kRun = 128;
-
-// Threads share a run by its outputs: every product is split, and all meet after it. Where a layer's weights
-// fit into each core's own cache and there are tokens enough, they share it by tokens instead, each taking
-// its own (a lane) through a whole layer, and meet once a layer: a token needs the others only for their keys
-// and values. Bits do not depend on it.
-constexpr std::uint64_t kLaneLayerBytes = 3u << 19;
-constexpr std::size_t kLaneTokens = 12;
-
-bool shares_tokens(const Weights& w, int threads) {
-    return threads > 1 && !w.config.use_moe &&
-           (w.bytes() - w.embed_tokens.bytes()) / w.layers.size() <= kLaneLayerBytes;
-}
-
-// Lanes of a run of n tokens; two a thread where there are many tokens, since later ones see more keys.
-std::size_t lanes_for(bool share_tokens, int threads, std::size_t n) {
-    const auto team = static_cast<std::size_t>(threads);
-    if (!share_tokens || n < team * kLaneTokens) return 1;
-    return n < 2 * team * kLaneTokens ? team : 2 * team;
-}
-
-// The lane that the i-th task takes: a thread's two tasks are an early lane and a late one.
-std::size_t lane_of(std::size_t task, std::size_t lanes, int threads) {
-    if (lanes != 2 * static_cast<std::size_t>(threads)) return task;
-    return task % 2 == 0 ? task / 2 : lanes - 1 - task / 2;
-}
 
 void check_input(const ModelConfig& config, const TokenBatch& tokens, const KvCache& cache,
                  LogitsFor wanted) {
@@ -72,10 +44,12 @@ void check_input(const ModelConfig& config, const TokenBatch& tokens, const KvCa
     }
 }
 
-void norm_rows(const float* x, const Vector& weight, float eps, std::size_t rows, float* out,
-               ThreadPool& pool) {
+/// The normed states that a half of a layer reads.
+void norm_into(const LayerContext& context, const Vector& weight, const float* x) {
     const std::size_t width = weight.size();
-    pool.run(rows, 16, [&](std::size_t begin, std::size_t end) {
+    const auto eps = static_cast<float>(context.weights.config.rms_norm_eps);
+    float* out = room(context.buffers.normed, context.run.count * width);
+    context.pool.run(context.run.count, 16, [&](std::size_t begin, std::size_t end) {
         for (std::size_t r = begin; r < end; ++r) {
             rms_norm(x + r * width, weight.data(), eps, width, out + r * width);
         }
@@ -100,6 +74,68 @@ class AppendGuard {
     std::size_t before_;
     bool kept_ = false;
 };
+
+void finish_layer(const LayerContext& context, std::size_t layer, float* x) {
+    const LayerWeights& weights = context.weights.layers[layer];
+    const std::size_t count = context.run.count * weights.input_layernorm.size();
+    attend_heads(context, layer);
+    add_to(x, context.buffers.mixed.data(), count);
+    norm_into(context, weights.post_attention_layernorm, x);
+    feed_forward(context, layer);
+    add_to(x, context.buffers.mixed.data(), count);
+}
+
+/// The tokens of a run whose logits are wanted.
+TokenRun kept_of(const TokenRun& run, LogitsFor wanted) {
+    if (wanted == LogitsFor::all) return run;
+    return wanted == LogitsFor::last ? run.row_ends() : TokenRun{};
+}
+
+/// Takes a run through all layers.
+/// @param x  [n, D] the tokens' embeddings; afterwards the first rows hold the final states of `kept`
+void run_layers(const Weights& w, KvCache& cache, Workspace::Buffers& buffers, ThreadPool& pool,
+                const TokenRun& run, const TokenRun& kept, float* x, Trace* trace) {
+    const auto width = static_cast<std::size_t>(w.config.hidden_size);
+    const std::size_t last = w.layers.size() - 1;
+    const auto report = [&](std::int64_t layer, const float* states) {
+        if (trace != nullptr) trace->hidden(layer, {states, run.count * width}, width);
+    };
+    // After the last layer's keys and values, only the kept tokens have a way to go.
+    const bool narrows = kept.count < run.count && trace == nullptr;
+    const auto begin_layer = [&](const LayerContext& context, std::size_t layer, const float* rows) {
+        norm_into(context, w.layers[layer].input_layernorm, rows);
+        if (narrows && layer == last) return project_keys_values(context, layer);
+        project_heads(context, layer);
+    };
+
+    Lanes lanes(w, cache, buffers, pool, run);
+    report(-1, x);
+    lanes.each(
+        [&](const LayerContext& context, std::size_t first) { begin_layer(context, 0, x + first * width); });
+    for (std::size_t layer = 0; layer < (narrows ? last : last + 1); ++layer) {
+        lanes.each([&](const LayerContext& context, std::size_t first) {
+            finish_layer(context, layer, x + first * width);
+            if (layer < last) begin_layer(context, layer + 1, x + first * width);
+        });
+        report(static_cast<std::int64_t>(layer), x);
+    }
+    const LayerContext whole{w, cache, buffers.lanes.front(), pool, run};
+    if (trace != nullptr) {
+        norm_into(whole, w.final_norm, x);
+        report(w.config.num_hidden_layers, whole.buffers.normed.data());
+    }
+
+    for (std::size_t i = 0; i < kept.count; ++i) {
+        const std::size_t from = kept.index(i) - run.first;
+        if (from != i) std::copy_n(x + from * width, width, x + i * width);
+    }
+    if (!narrows || kept.count == 0) return;
+    const LayerContext rest{w, cache, buffers.lanes.front(), pool, kept};
+    plan_run(rest);
+    norm_into(rest, w.layers[last].input_layernorm, x);
+    project_queries(rest, last);
+    finish_layer(rest, last, x);
+}
 
 }  // namespace
 
@@ -152,86 +188,29 @@ void Model::forward(const TokenBatch& tokens, KvCache& cache, LogitsFor wanted, 
     AppendGuard appended(cache, per_row, tokens.rows != 1);
 
     Workspace::Buffers& b = workspace.buffers();
-    ThreadPool alone(1);  // of a lane
-    const bool share_tokens = shares_tokens(w, pool_->threads());
     std::size_t logits_done = 0;
     // Runs of equal length: a last run of a few tokens would read all weights for little.
-    const std::size_t most = share_tokens ? kRun * static_cast<std::size_t>(pool_->threads()) : kRun;
+    const std::size_t most = most_tokens_of_run(w, *pool_);
     const std::size_t runs = (total + most - 1) / most;
     const std::size_t longest = (total + runs - 1) / runs;
     for (std::size_t first = 0; first < total; first += longest) {
-        const std::size_t n = std::min(longest, total - first);
-        const std::size_t lanes = lanes_for(share_tokens, pool_->threads(), n);
-        if (b.lanes.size() < lanes) b.lanes.resize(lanes);
-        float* x = room(b.hidden, n * width);
-        const auto report = [&](std::int64_t layer, const float* states) {
-            if (trace != nullptr) trace->hidden(layer, {states, n * width}, width);
-        };
-        const auto lane_context = [&](std::size_t lane) {
-            const std::size_t from = lane * n / lanes;
-            return LayerContext{w,
-                                cache,
-                                b.lanes[lane],
-                                lanes == 1 ? *pool_ : alone,
-                                {first + from, (lane + 1) * n / lanes - from, per_row, start}};
-        };
-        // Calls step(context, rows of the residual stream) for every lane.
-        const auto each_lane = [&](auto&& step) {
-            const auto tasks = [&](std::size_t begin, std::size_t end) {
-                for (std::size_t task = begin; task < end; ++task) {
-                    const LayerContext context = lane_context(lane_of(task, lanes, pool_->threads()));
-                    step(context, x + (context.run.first - first) * width);
-                }
-            };
-            if (lanes == 1) return tasks(0, 1);
-            pool_->run(lanes, 1, tasks);
-        };
-        const auto begin_layer = [&](const LayerContext& context, std::size_t layer, const float* rows) {
-            float* normed = room(context.buffers.normed, context.run.count * width);
-            norm_rows(rows, w.layers[layer].input_layernorm, eps, context.run.count, normed, context.pool);
-            project_heads(context, layer);
-        };
-        const auto finish_layer = [&](const LayerContext& context, std::size_t layer, float* rows) {
-            const std::size_t count = context.run.count;
-            attend_heads(context, layer);
-            add_to(rows, context.buffers.mixed.data(), count * width);
-            norm_rows(rows, w.layers[layer].post_attention_layernorm, eps, count,
-                      context.buffers.normed.data(), context.pool);
-            feed_forward(context, layer);
-            add_to(rows, context.buffers.mixed.data(), count * width);
-        };
-
-        for (std::size_t t = 0; t < n; ++t) {
+        const TokenRun run{first, std::min(longest, total - first), per_row, start};
+        const TokenRun kept = kept_of(run, wanted);
+        float* x = room(b.hidden, run.count * width);
+        for (std::size_t t = 0; t < run.count; ++t) {
             w.embed_tokens.row(static_cast<std::size_t>(tokens.ids[first + t]), x + t * width);
         }
-        report(-1, x);
-        for (std::size_t lane = 0; lane < lanes; ++lane) plan_run(lane_context(lane));
-        each_lane([&](const LayerContext& context, float* rows) { begin_layer(context, 0, rows); });
-        for (std::size_t layer = 0; layer < w.layers.size(); ++layer) {
-            each_lane([&](const LayerContext& context, float* rows) {
-                finish_layer(context, layer, rows);
-                if (layer + 1 < w.layers.size()) begin_layer(context, layer + 1, rows);
-            });
-            report(static_cast<std::int64_t>(layer), x);
-        }
-        if (trace != nullptr) {
-            std::vector<float> normed(n * width);
-            norm_rows(x, w.final_norm, eps, n, normed.data(), *pool_);
-            report(c.num_hidden_layers, normed.data());
-        }
-        if (wanted == LogitsFor::none) continue;
+        run_layers(w, cache, b, *pool_, run, kept, x, trace);
 
         // The head is often the largest matrix: only for the positions asked for.
-        const TokenRun run{first, n, per_row, start};
-        float* rows = room(b.final_rows, n * width);
-        std::size_t count = 0;
-        for (std::size_t t = 0; t < n; ++t) {
-            if (wanted == LogitsFor::last && !run.ends_row(t)) continue;
-            rms_norm(x + t * width, w.final_norm.data(), eps, width, rows + count++ * width);
+        if (kept.count == 0) continue;
+        float* rows = room(b.final_rows, kept.count * width);
+        for (std::size_t i = 0; i < kept.count; ++i) {
+            rms_norm(x + i * width, w.final_norm.data(), eps, width, rows + i * width);
         }
-        if (count == 0) continue;
-        linear(rows, count, width, w.head(), logits.data() + logits_done * vocabulary, vocabulary, *pool_);
-        logits_done += count;
+        linear(rows, kept.count, width, w.head(), logits.data() + logits_done * vocabulary, vocabulary,
+               *pool_);
+        logits_done += kept.count;
     }
     const std::size_t rows_fed = tokens.rows == 1 ? cache.rows() : tokens.rows;
     b.tokens_fed += std::uint64_t{rows_fed} * per_row;

@@ -31,7 +31,8 @@ struct TokenBatch {
     std::size_t rows = 1;
 };
 
-/// For which positions logits are computed. The layers are always computed for every token fed.
+/// For which positions logits are computed. Every token fed gets its keys and values in every layer; what the
+/// last layer does beyond them is computed for these positions only, unless a Trace watches.
 enum class LogitsFor { none, last, all };
 
 /// Watches a forward pass; every span is valid only during the call.

@@ -49,10 +49,15 @@ void linear_panels(const float* x, std::size_t rows, std::size_t x_stride, const
 
 void linear(const float* x, std::size_t rows, std::size_t x_stride, const PackedMatrix& weight, float* y,
             std::size_t y_stride, ThreadPool& pool) {
-    const auto task = [&](std::size_t begin, std::size_t end) {
-        linear_panels(x, rows, x_stride, weight, begin, end, y, y_stride);
+    linear(x, rows, x_stride, weight, 0, weight.panels(), y, y_stride, pool);
+}
+
+void linear(const float* x, std::size_t rows, std::size_t x_stride, const PackedMatrix& weight,
+            std::size_t begin, std::size_t end, float* y, std::size_t y_stride, ThreadPool& pool) {
+    const auto task = [&](std::size_t from, std::size_t to) {
+        linear_panels(x, rows, x_stride, weight, begin + from, begin + to, y, y_stride);
     };
-    pool.run(weight.panels(), kGroup, task, linear_tasks(weight, rows));
+    pool.run(end - begin, kGroup, task, linear_tasks(weight, rows));
 }
 
 std::size_t linear_tasks(const PackedMatrix& weight, std::size_t rows) {

@@ -129,7 +129,12 @@ double least_seconds(const Model& model, std::int64_t start, std::int64_t tokens
     const double positions = fed * as_double(start) + fed * (fed + 1) / 2;  // keys visited, all tokens
     const double attention =
         2 * positions * as_double(c.num_hidden_layers * c.num_attention_heads * c.head_dim);
-    const double multiply_adds = fed * layers + head + attention;
+    // Of all tokens but the last, the last layer needs keys and values only.
+    const double last_layer = layers / as_double(c.num_hidden_layers) -
+                              2 * as_double(c.hidden_size * c.num_key_value_heads * c.head_dim);
+    const double last_attention =
+        2 * (positions - as_double(start) - fed) * as_double(c.num_attention_heads * c.head_dim);
+    const double multiply_adds = fed * layers + head + attention - (fed - 1) * last_layer - last_attention;
     const double bytes =
         as_double(model.weight_bytes()) + as_double(c.kv_bytes(1)) * as_double(start + tokens);
     return std::max(2 * multiply_adds / flops, bytes / bandwidth);

@@ -149,7 +149,53 @@ TEST(LongBits, RunsOfTheLayersDoNotShow) {
     }
 }
 
-// Threads may share a call by its tokens (core/model/model.cpp): at every number of tokens around the
+// Tokens whose logits nobody asks for leave the last layer early; the logits asked for, and every later
+// token's, are as if they had not. Six heads of 20: a panel of weights holds the last queries and the first
+// keys.
+TEST(LongBits, WhoseLogitsAreWantedDoesNotShow) {
+    ModelConfig dense;
+    dense.vocab_size = 97;
+    dense.hidden_size = 36;
+    dense.num_hidden_layers = 2;
+    dense.num_attention_heads = 6;
+    dense.num_key_value_heads = 3;
+    dense.head_dim = 20;
+    dense.intermediate_size = 30;
+    ModelConfig experts = dense;
+    experts.use_moe = true;
+    experts.num_experts = 4;
+    experts.num_experts_per_tok = 2;
+    std::vector<TokenId> ids(400);
+    for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<TokenId>((i * i + 5) % 97);
+    for (const ModelConfig& c : {dense, experts}) {
+        const test::SyntheticCheckpoint checkpoint(c, 6);
+        const Model one(checkpoint.table(), c, std::make_shared<ThreadPool>(1));
+        const Matrix reference = in_pieces(one, ids, {1});
+        for (const int threads : {1, 2, 3}) {
+            const Model model(checkpoint.table(), c, std::make_shared<ThreadPool>(threads));
+            for (const std::size_t piece : {2, 17, 127, 129, 257, 399}) {
+                KvCache cache(c);
+                Workspace workspace;
+                Matrix logits;
+                std::size_t calls = 0;
+                for (std::size_t t = 0; t < ids.size(); ++calls) {
+                    constexpr LogitsFor kWanted[] = {LogitsFor::last, LogitsFor::none, LogitsFor::all};
+                    const LogitsFor wanted = kWanted[calls % 3];
+                    const std::size_t count = std::min(piece, ids.size() - t);
+                    model.forward({std::span(ids).subspan(t, count)}, cache, wanted, logits, workspace);
+                    t += count;
+                    if (wanted == LogitsFor::none) continue;
+                    const std::size_t rows = wanted == LogitsFor::all ? count : 1;
+                    ASSERT_EQ(logits.shape(0), rows);
+                    EXPECT_TRUE(test::same_bits(logits.data(), &reference(t - rows, 0), logits.size()))
+                        << "pieces of " << piece << ", up to " << t << ", threads " << threads;
+                }
+            }
+        }
+    }
+}
+
+// Threads may share a call by its tokens (core/model/lanes.hpp): at every number of tokens around the
 // borders, for one row and for a batch whose rows are apart.
 TEST(LongBits, HowThreadsShareTokensDoesNotShow) {
     ModelConfig c;
