@@ -1,5 +1,7 @@
 #include "core/decode/mt19937.hpp"
 
+#include <algorithm>
+
 namespace mm {
 namespace {
 
@@ -26,6 +28,16 @@ void Mt19937::seed(std::uint32_t seed) {
     }
     position_ = kSize;
     refills_ = 0;
+}
+
+void Mt19937::fill(std::span<std::uint32_t> out) {
+    while (!out.empty()) {
+        if (position_ == kSize) refill();
+        const std::size_t count = std::min(out.size(), kSize - position_);
+        std::copy_n(outputs_.data() + position_, count, out.data());
+        position_ += count;
+        out = out.subspan(count);
+    }
 }
 
 void Mt19937::refill() {

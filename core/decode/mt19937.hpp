@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace mm {
 
@@ -21,6 +22,9 @@ class Mt19937 {
         if (position_ == kSize) refill();
         return outputs_[position_++];
     }
+
+    /// The next out.size() outputs.
+    void fill(std::span<std::uint32_t> out);
 
     /// Outputs handed out since the last seeding.
     std::uint64_t consumed() const { return refills_ * kSize + position_ - kSize; }

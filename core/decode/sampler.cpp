@@ -42,13 +42,12 @@ void score(std::span<const float> logits, std::span<const TokenId> history, cons
             out[id] = value > 0 ? value / penalty : value * penalty;
         }
     }
-    bool sound = true;
-    float largest = kDropped;
+    unsigned unsound = 0, possible = 0;
     for (std::size_t i = 0; i < logits.size(); ++i) {
-        sound &= out[i] <= std::numeric_limits<float>::max();  // neither NaN nor +inf
-        largest = out[i] > largest ? out[i] : largest;
+        unsound |= static_cast<unsigned>(!(out[i] <= std::numeric_limits<float>::max()));  // NaN or +inf
+        possible |= static_cast<unsigned>(out[i] != kDropped);
     }
-    if (!sound || largest == kDropped) {
+    if (unsound != 0 || possible == 0) {
         throw Error(ErrorKind::range,
                     "NaN or infinite after temperature and penalty: there is nothing to choose from",
                     {.field = "logits"});

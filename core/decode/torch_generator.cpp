@@ -1,5 +1,7 @@
 #include "core/decode/torch_generator.hpp"
 
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <string>
 
@@ -10,6 +12,12 @@
 namespace mm {
 namespace {
 
+// PyTorch's double in [0, 1) of two outputs: their lower 53 bits.
+double uniform_of(std::uint32_t high, std::uint32_t low) {
+    const std::uint64_t bits = std::uint64_t{high} << 32 | low;
+    return static_cast<double>(bits & ((std::uint64_t{1} << 53) - 1)) * 0x1p-53;
+}
+
 // Two sources of the draws of one exponential_ call. `next` hands out v in (0, 1] whose draw is −ln(v), and
 // `value` that draw: multinomial decides most cases from v alone, without the logarithm.
 
@@ -19,6 +27,8 @@ class TorchExponential {
     explicit TorchExponential(TorchGenerator& generator) : generator_(generator) {}
 
     double next() { return 1.0 - generator_.rand_f64(); }  // exact: both are multiples of 2^-53
+    /// The engine's outputs that `next` would use, two for each.
+    void fill(std::span<std::uint32_t> words) { generator_.fill_u32(words); }
 
     float value(double v) const {
         // u = 0, once in 2^53 draws: −log(1 − u) is −0; newer releases compute −log1p(−u), which is +0.
@@ -47,36 +57,78 @@ class MklExponential {
 
 // The race of one row: whose probability / draw is largest. The first wins a tie; NaN, as 0 / 0, counts as
 // largest.
-template <typename Exponential>
-TokenId race(Exponential& exponential, const float* probs, std::size_t vocab) {
-    constexpr double kSlack = 1 - 0x1p-20;  // more than the roundings of draw and quotient can add up to
-    float best = -1;
-    std::size_t winner = 0;
-    for (std::size_t i = 0; i < vocab; ++i) {
-        const double v = exponential.next();
+class Race {
+  public:
+    template <typename Exponential>
+    void enter(std::size_t id, float probability, double v, const Exponential& exponential) {
+        constexpr double kSlack = 1 - 0x1p-20;  // more than the roundings of draw and quotient can add up to
         // −ln(v) ≥ 1 − v: when p / (1 − v) cannot beat the best so far, neither can p / −ln(v).
         // (Strictly less: 0 / 0 is NaN and wins.)
-        if (probs[i] < best * (1 - v) * kSlack || best != best) continue;
-        const float quotient = probs[i] / exponential.value(v);
-        if (quotient > best || quotient != quotient) {
-            best = quotient;
-            winner = i;
+        if (probability < best_ * (1 - v) * kSlack || best_ != best_) return;
+        const float quotient = probability / exponential.value(v);
+        if (quotient > best_ || quotient != quotient) {
+            best_ = quotient;
+            winner_ = id;
         }
     }
-    return static_cast<TokenId>(winner);
+
+    /// Whether any of some candidates may win, from the first words of their uniforms u = 1 − v alone, two
+    /// words apart: u is at least `first word mod 2^21` · 2^-21. False is certain, true is not.
+    bool may_change(const float* probabilities, const std::uint32_t* words, std::size_t count) const {
+        // As above, in float32; below some size its products would lose precision.
+        if (!(best_ > 0x1p-100F)) return true;
+        const float bound = best_ * (1 - 0x1p-18F);
+        unsigned any = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto u = static_cast<float>(static_cast<std::int32_t>(words[2 * i] & 0x1FFFFFU)) * 0x1p-21F;
+            any |= static_cast<unsigned>(!(probabilities[i] < bound * u));
+        }
+        return any != 0;
+    }
+
+    TokenId winner() const { return static_cast<TokenId>(winner_); }
+
+  private:
+    float best_ = -1;
+    std::size_t winner_ = 0;
+};
+
+TokenId race(MklExponential& exponential, const float* probs, std::size_t vocab) {
+    Race race;
+    for (std::size_t i = 0; i < vocab; ++i) race.enter(i, probs[i], exponential.next(), exponential);
+    return race.winner();
+}
+
+// The same in blocks: once a likely token has drawn, nearly every block is out of the race as a whole.
+TokenId race(TorchExponential& exponential, const float* probs, std::size_t vocab) {
+    constexpr std::size_t kBlock = 32;
+    std::array<std::uint32_t, 2 * kBlock> words;
+    Race race;
+    for (std::size_t from = 0; from < vocab; from += kBlock) {
+        const std::size_t count = std::min(kBlock, vocab - from);
+        exponential.fill(std::span(words).first(2 * count));
+        if (!race.may_change(probs + from, words.data(), count)) continue;
+        for (std::size_t i = 0; i < count; ++i) {
+            const double u = uniform_of(words[2 * i], words[2 * i + 1]);
+            race.enter(from + i, probs[from + i], 1.0 - u, exponential);
+        }
+    }
+    return race.winner();
 }
 
 void check_row(const float* row, std::size_t vocab, std::size_t index) {
-    float largest = 0;
+    unsigned bad = 0, positive = 0;
     for (std::size_t i = 0; i < vocab; ++i) {
-        if (!(row[i] >= 0 && row[i] <= std::numeric_limits<float>::max())) {
-            throw Error(ErrorKind::range,
-                        "row " + std::to_string(index) + " holds a negative, infinite or NaN value",
-                        {.field = "probabilities"});
-        }
-        largest = row[i] > largest ? row[i] : largest;
+        bad |= static_cast<unsigned>(!(row[i] >= 0)) |
+               static_cast<unsigned>(!(row[i] <= std::numeric_limits<float>::max()));
+        positive |= static_cast<unsigned>(row[i] > 0);
     }
-    if (largest == 0) {
+    if (bad != 0) {
+        throw Error(ErrorKind::range,
+                    "row " + std::to_string(index) + " holds a negative, infinite or NaN value",
+                    {.field = "probabilities"});
+    }
+    if (positive == 0) {
         throw Error(ErrorKind::range, "row " + std::to_string(index) + " holds no positive value",
                     {.field = "probabilities"});
     }
@@ -115,7 +167,8 @@ float TorchGenerator::rand_f32() {
 }
 
 double TorchGenerator::rand_f64() {
-    return static_cast<double>(random_u64() & ((std::uint64_t{1} << 53) - 1)) * 0x1p-53;
+    const std::uint32_t high = random_u32();
+    return uniform_of(high, random_u32());
 }
 
 void TorchGenerator::exponential_(std::span<float> out) {

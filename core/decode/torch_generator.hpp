@@ -28,6 +28,8 @@ class TorchGenerator {
 
     /// The next output of the engine.
     std::uint32_t random_u32() { return engine_.next(); }
+    /// The next out.size() outputs.
+    void fill_u32(std::span<std::uint32_t> out) { engine_.fill(out); }
     /// Two outputs, the first in the high half.
     std::uint64_t random_u64();
 

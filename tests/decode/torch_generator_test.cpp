@@ -136,6 +136,13 @@ TEST(TorchGenerator, MultinomialIsTheNaiveRaceOnAwkwardShapes) {
                 if (round % 2 == 0) p = p > 0 ? 0.25F : 0;
             }
             for (std::size_t r = 0; r < rows; ++r) probs[r * vocab + vocab / 2] = 1;
+            if (round % 5 == 0) {  // all of them below the smallest normal number, or near it
+                for (float& p : probs) p = std::ldexp(p, static_cast<int>(shapes.randint(-149, -90)));
+                for (std::size_t r = 0; r < rows; ++r) probs[r * vocab] = std::ldexp(1.0F, -149);
+            }
+            if (round % 7 == 0) {  // from odd places too
+                EXPECT_EQ(fast.random_u32(), naive.random_u32());
+            }
             ASSERT_EQ(multinomial(fast, probs, rows), naive_multinomial(naive, probs, rows))
                 << "round " << round;
             ASSERT_EQ(fast.u32_consumed(), naive.u32_consumed());
