@@ -1,8 +1,9 @@
 // Speed of the whole model on made-up weights: prefill, decode, the lab's step 3, 30 samples, loading.
 //
 // Every benchmark compares results before it times: cached with uncached tokens, one type of weights with the
-// other. Names: what/size/type/threads. Read minimums of several repetitions; limits are kernels_bench's and
-// `mm-native bench`'s.
+// other, bytes of the cache with the formula. Names: what/size/type/threads. `--benchmark_filter=decode_at`
+// is the cost of a token against the length of its context. Read minimums of several repetitions; limits are
+// kernels_bench's and `mm-native bench`'s.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
@@ -68,7 +69,10 @@ void bench_decode(benchmark::State& state, std::size_t size, DType dtype, int th
     const Model& model = model_of(size, dtype, threads);
     checked_ids(size, model);
     DepthProbe probe(model, depth);
+    const std::uint64_t cache_bytes = probe.time(work_clock(threads)).cache_bytes;
+    require(cache_bytes == model.config().kv_bytes(depth), "cache bytes at " + std::to_string(depth));
     for (auto _ : state) probe.time(work_clock(threads));
+    state.counters["cache bytes"] = static_cast<double>(cache_bytes);
     state.SetItemsProcessed(state.iterations() * kBenchSteps);
     state.counters["bytes/s"] = benchmark::Counter(static_cast<double>(model.weight_bytes()) * kBenchSteps,
                                                    benchmark::Counter::kIsIterationInvariantRate);
@@ -125,7 +129,7 @@ void register_all() {
                 const std::string path = "/" + std::string(named_sizes()[size].name) + "/" +
                                          std::string(to_string(dtype)) + "/" + std::to_string(threads);
                 add("prefill_201" + path, bench_prefill, size, dtype, threads);
-                for (const std::int64_t depth : {64, 264, 1024, 4096, 8192}) {
+                for (const std::int64_t depth : {64, 128, 256, 512, 1024, 2048, 4096, 8192}) {
                     add("decode_at_" + std::to_string(depth) + path, bench_decode, size, dtype, threads,
                         depth);
                 }
