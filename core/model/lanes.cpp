@@ -5,10 +5,10 @@
 namespace mm {
 namespace {
 
-constexpr std::size_t kRun = 128;
-
-constexpr std::uint64_t kLaneLayerBytes = 3u << 19;
-constexpr std::size_t kLaneTokens = 12;
+constexpr std::size_t kRun = 128;  // tokens of a run, or of a thread's share of one
+constexpr std::uint64_t kLaneLayerBytes = 3u
+                                          << 19;  // a layer that a core's own cache holds beside activations
+constexpr std::size_t kLaneTokens = 12;           // fewer would leave the kernels' tiles part empty
 
 bool shares_tokens(const Weights& w, const ThreadPool& pool) {
     return pool.threads() > 1 && !w.config.use_moe &&

@@ -44,7 +44,7 @@ void check_input(const ModelConfig& config, const TokenBatch& tokens, const KvCa
     }
 }
 
-/// The normed states that a half of a layer reads.
+/// Leaves in buffers.normed what a half of a layer reads.
 void norm_into(const LayerContext& context, const Vector& weight, const float* x) {
     const std::size_t width = weight.size();
     const auto eps = static_cast<float>(context.weights.config.rms_norm_eps);
@@ -75,6 +75,7 @@ class AppendGuard {
     bool kept_ = false;
 };
 
+/// From a layer's keys and values to its end, in place. @param x [n, D] the residual stream
 void finish_layer(const LayerContext& context, std::size_t layer, float* x) {
     const LayerWeights& weights = context.weights.layers[layer];
     const std::size_t count = context.run.count * weights.input_layernorm.size();
@@ -119,8 +120,8 @@ void run_layers(const Weights& w, KvCache& cache, Workspace::Buffers& buffers, T
         });
         report(static_cast<std::int64_t>(layer), x);
     }
-    const LayerContext whole{w, cache, buffers.lanes.front(), pool, run};
     if (trace != nullptr) {
+        const LayerContext whole{w, cache, buffers.lanes.front(), pool, run};
         norm_into(whole, w.final_norm, x);
         report(w.config.num_hidden_layers, whole.buffers.normed.data());
     }
@@ -130,6 +131,7 @@ void run_layers(const Weights& w, KvCache& cache, Workspace::Buffers& buffers, T
         if (from != i) std::copy_n(x + from * width, width, x + i * width);
     }
     if (!narrows || kept.count == 0) return;
+    // What is left of the last layer, for them alone.
     const LayerContext rest{w, cache, buffers.lanes.front(), pool, kept};
     plan_run(rest);
     norm_into(rest, w.layers[last].input_layernorm, x);
