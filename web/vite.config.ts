@@ -43,7 +43,45 @@ function contentPolicy(): Plugin {
   };
 }
 
-/** Tells the service worker every file of the folder with its SHA-256. */
+/**
+ * The page is mounted, never hydrated from a server's HTML. Svelte keeps all of that behind one variable, so that it can
+ * be left out; as a constant, it is.
+ */
+function withoutHydration(): Plugin {
+  return {
+    name: 'without-hydration',
+    apply: 'build',
+    transform(code, id) {
+      if (!id.endsWith('/svelte/src/internal/client/dom/hydration.js')) return;
+      const constant = code.replace('let hydrating = false;', 'const hydrating = false;').replace('hydrating = value;', '');
+      if (constant.length !== code.length + 'const'.length - 'let'.length - 'hydrating = value;'.length) throw new Error(`${id} has changed`);
+      return { code: constant, map: null };
+    },
+  };
+}
+
+/** In place of Vite's helper for `import()`: the part's style, then its script. It may be asked for again after a failure. */
+const WITH_STYLE = `
+  const arrived = (link) => new Promise((resolve, reject) => {
+    link.onload = resolve;
+    link.onerror = () => (link.remove(), reject(new Error(link.href)));
+    document.head.append(link);
+  });
+  const link = (href) => Object.assign(document.createElement('link'), { rel: 'stylesheet', href });
+  export const __vitePreload = async (load, files = [], base) => {
+    await Promise.all(files.filter((file) => file.endsWith('.css')).map((file) => arrived(link(new URL(file, base)))));
+    return load();
+  };`;
+function partsWithStyle(): Plugin {
+  return {
+    name: 'parts-with-style',
+    apply: 'build',
+    enforce: 'pre',
+    load: (id) => (id.startsWith('\0vite/preload-helper') ? WITH_STYLE : undefined),
+  };
+}
+
+/** Tells the service worker every file of the folder with its check sum. */
 function offlineManifest(): Plugin {
   let folder = '';
   return {
@@ -55,7 +93,7 @@ function offlineManifest(): Plugin {
         .filter((entry) => entry.isFile() && entry.name !== 'sw.js')
         .map((entry) => join(entry.parentPath, entry.name))
         .sort()
-        .map((path) => [path.slice(folder.length + 1), createHash('sha256').update(readFileSync(path)).digest('hex')]);
+        .map((path) => [path.slice(folder.length + 1), createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 32)]);
       const worker = join(folder, 'sw.js');
       const text = readFileSync(worker, 'utf8');
       if (!/(["'`])__FILES__\1/.test(text)) throw new Error('sw.js has no place for the list of files');
@@ -69,12 +107,11 @@ export default defineConfig(({ mode }) => {
   const single = mode === 'single';
   return {
     base: './',
-    plugins: [svelte(), ...(single ? [] : [demoModels(), contentPolicy(), offlineManifest()])],
+    plugins: [svelte(), withoutHydration(), partsWithStyle(), ...(single ? [] : [demoModels(), contentPolicy(), offlineManifest()])],
     resolve: {
       alias: {
         $client: here('../wasm/client'),
         $dist: here('../build/wasm/dist'),
-        'd3-interpolate': here('src/charts/interpolate.ts'),
         $packing: here(single ? 'src/model/packing.single.ts' : 'src/model/packing.ts'),
         'minimind-module': here('../build/wasm/dist/minimind.js'),
       },
@@ -89,6 +126,9 @@ export default defineConfig(({ mode }) => {
       modulePreload: false,
       assetsInlineLimit: 0,
       rolldownOptions: {
+        // Only hydration needs them.
+        treeshake: { manualPureFunctions: ['$.reset', '$.next'] },
+        optimization: { inlineConst: { mode: 'all', pass: 3 } },
         input: single ? [here('index.html')] : [here('index.html'), here('src/offline/service-worker.ts')],
         output: {
           ...(single && { codeSplitting: false }),

@@ -84,6 +84,26 @@ test('the first token comes within 300 ms of starting', async () => {
   assert.ok(best < 300, `${best.toFixed(0)} ms`);
 });
 
+test('a question is answered in a pause of a long call, and sees what was asked for before it', async () => {
+  const { order, before, after } = await page.evaluate(async () => {
+    const order = [];
+    const note = (name) => (value) => (order.push(name), value);
+    const ask = (prompt) => window.lab.distribution({ prompt }, { temperature: 1, topK: 0, topP: 0.9 });
+    const prompt = { kind: 'text', text: '민수는' };
+    const before = (await ask(prompt)).kept;
+    const work = window.lab.time().then(note('time'));
+    const asked = ask(prompt).then(note('question'));
+    // A question about a scene that is still to be made waits for it.
+    const scene = window.lab.startDecode(prompt, 4).then(note('scene'));
+    const first = window.lab.distribution({ step: 0 }, { temperature: 1, topK: 0, topP: 0.9 }).then(note('first'));
+    await Promise.all([work, scene]);
+    await first;
+    return { order, before, after: (await asked).kept };
+  });
+  assert.deepEqual(order, ['question', 'time', 'scene', 'first']);
+  assert.equal(after, before);
+});
+
 test('the page answers while the worker works, and a cancel stops it', async () => {
   const { longest, refused, waiting, next } = await page.evaluate(async () => {
     const abort = new AbortController();

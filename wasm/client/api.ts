@@ -287,7 +287,10 @@ export interface Readers {
   weightBytes: number;
 }
 
-/** The running worker with its module. One call at a time runs inside; others wait their turn. */
+/**
+ * The running worker with its module. One call at a time runs inside; others wait their turn, but `tokens`,
+ * `distribution`, `kvBytes` and `readers` only for the next pause of a long one.
+ */
 export interface MiniMind {
   /** Loads checkpoint and tokenizer; what was loaded for the role before is freed only when all went well. */
   load(request: LoadRequest, run?: RunOptions): Promise<ModelInfo>;

@@ -1,5 +1,6 @@
 /**
- * The worker's side: takes messages, runs one call after another, answers. `worker.ts` is the module worker; a
+ * The worker's side: takes messages, runs one call after another, answers; a short question does not wait for a long
+ * call to end, but for its next pause. `worker.ts` is the module worker; a
  * classic worker (one file:// page) calls `serve(self, createMiniMindModule)` itself.
  */
 import { Engine, type Run } from './engine.ts';
@@ -20,6 +21,11 @@ interface Job {
   args: unknown[];
   abort: AbortController;
 }
+
+/** These change nothing and take milliseconds: they are answered in a pause of what runs. */
+const QUESTIONS = ['tokens', 'distribution', 'kvBytes', 'readers'];
+/** After these a question may have another answer: it does not overtake them. */
+const CHANGES = ['load', 'loadDocuments', 'unload', 'startDecode', 'rewind'];
 
 export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
   let engine: Engine | null = null;
@@ -45,13 +51,17 @@ export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
       const job = waiting.shift();
       if (!job) return;
       running = job;
-      try {
-        const value = await perform(engine, job);
-        post({ type: 'value', id: job.id, value }, buffersOf(value));
-      } catch (error) {
-        fail(job.id, error);
-      }
+      await answer(engine, job);
       running = null;
+    }
+  }
+
+  async function answer(current: Engine, job: Job): Promise<void> {
+    try {
+      const value = await perform(current, job);
+      post({ type: 'value', id: job.id, value }, buffersOf(value));
+    } catch (error) {
+      fail(job.id, error);
     }
   }
 
@@ -71,7 +81,13 @@ export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
   scope.onmessage = ({ data }) => {
     if (data.type === 'start') void start(data.wasm);
     if (data.type === 'call') {
-      waiting.push({ ...data, abort: new AbortController() });
+      const job = { ...data, abort: new AbortController() };
+      // A message can only arrive while what runs has paused.
+      if (engine && running && QUESTIONS.includes(data.method) && !waiting.some(({ method }) => CHANGES.includes(method))) {
+        void answer(engine, job);
+        return;
+      }
+      waiting.push(job);
       void work();
     }
     if (data.type === 'cancel') {

@@ -2,7 +2,7 @@
  * Geometry of the top-p chart: probabilities by rank as bars that fill [rank, rank + 1) on a logarithmic axis, and the
  * cumulative curve over their middles. Pure; the numbers come from the module.
  */
-import { scaleLinear, scaleLog } from 'd3-scale';
+import { linear, log } from './scale';
 
 export interface CumulativeFrame {
   left: number;
@@ -28,10 +28,10 @@ export function cumulativeFrame(width: number, height: number, vocabSize: number
   const right = Math.max(left + 40, width - MARGIN.right);
   const top = MARGIN.top;
   const bottom = height - MARGIN.bottom;
-  const x = scaleLog().domain([1, vocabSize + 1]).range([left, right]);
+  const x = log([1, vocabSize + 1], [left, right]);
   const floor = 10 ** Math.floor(Math.log10(Math.max(TAIL_FLOOR, smallest)));
-  const linear = scaleLinear().domain([0, 1]).range([bottom, top]);
-  const log = scaleLog().domain([floor, 1]).range([bottom, top]).clamp(true);
+  const y = tail ? log([floor, 1], [bottom, top]) : linear([0, 1], [bottom, top]);
+  const value = linear([bottom, top], [0, 1]);
   return {
     left,
     right,
@@ -39,8 +39,8 @@ export function cumulativeFrame(width: number, height: number, vocabSize: number
     bottom,
     x,
     middle: (rank) => (x(rank) + x(rank + 1)) / 2,
-    y: (value) => (tail ? log(Math.max(floor, value)) : linear(value)),
-    value: (y) => Math.max(0, Math.min(1, linear.invert(y))),
+    y: (share) => y(tail ? Math.max(floor, Math.min(1, share)) : share),
+    value: (pixels) => Math.max(0, Math.min(1, value(pixels))),
   };
 }
 

@@ -17,6 +17,8 @@ export async function servedNatively(): Promise<boolean> {
 export type NativeProblem = 'busy' | 'gone';
 export class NativeError extends Error {
   readonly problem: NativeProblem;
+  /** What the reader is told. */
+  sentence?: string;
   constructor(problem: NativeProblem, message: string) {
     super(message);
     this.problem = problem;

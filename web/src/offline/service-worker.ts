@@ -1,36 +1,36 @@
 /**
- * Keeps the page for visits without a network. Every file is checked against the build's SHA-256 before it is kept,
+ * Keeps the page for visits without a network. Every file is checked against the build's sum of it before it is kept,
  * and all or none are: a broken download leaves what was there, and the next visit tries again.
  */
 const scope = self as unknown as ServiceWorkerGlobalScope;
 
-/** [path, SHA-256], written in by the build. */
-const files = JSON.parse('__FILES__') as [path: string, hash: string][];
+/** [path, sum], written in by the build. Half a SHA-256 tells whether a file arrived whole. */
+const files = JSON.parse('__FILES__') as [path: string, sum: string][];
 const addressOf = (path: string) => new URL(path, scope.registration.scope).href;
 const addresses = new Set(files.map(([path]) => addressOf(path)));
 
 const PREFIX = 'minimind-lab-';
-const cacheName = (async () => PREFIX + (await hashOf(new TextEncoder().encode(JSON.stringify(files)))).slice(0, 16))();
+const cacheName = (async () => PREFIX + (await sumOf(new TextEncoder().encode(JSON.stringify(files)))))();
 
-async function hashOf(bytes: BufferSource): Promise<string> {
+async function sumOf(bytes: BufferSource): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-async function keep(cache: Cache, path: string, hash: string): Promise<void> {
+async function keep(cache: Cache, path: string, sum: string): Promise<void> {
   const address = addressOf(path);
   if (await cache.match(address)) return;
   for (const mode of ['default', 'reload'] as const) {
     const response = await fetch(address, { cache: mode });
     const bytes = await response.clone().arrayBuffer();
-    if (response.ok && (await hashOf(bytes)) === hash) return cache.put(address, response);
+    if (response.ok && (await sumOf(bytes)) === sum) return cache.put(address, response);
   }
   throw new Error(`${path} did not arrive whole`);
 }
 
 async function keepAll(): Promise<void> {
   const cache = await caches.open(await cacheName);
-  await Promise.all(files.map(([path, hash]) => keep(cache, path, hash)));
+  await Promise.all(files.map(([path, sum]) => keep(cache, path, sum)));
 }
 
 async function forgetOthers(): Promise<void> {

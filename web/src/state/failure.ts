@@ -16,11 +16,12 @@ const KINDS: readonly ErrorKind[] = [
 
 /** Anything that was thrown. What is not one of the client's errors is "internal". */
 export function failureOf(thrown: unknown): Failure {
-  const { kind, hint } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as { kind?: unknown; hint?: unknown };
+  const { kind, hint, sentence } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Partial<Record<'kind' | 'hint' | 'sentence', unknown>>;
   return {
     kind: KINDS.find((item) => item === kind) ?? 'internal',
     message: thrown instanceof Error ? thrown.message : String(thrown),
     hint: typeof hint === 'string' ? hint : '',
+    ...(typeof sentence === 'string' && { sentence }),
   };
 }
 

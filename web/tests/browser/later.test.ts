@@ -1,11 +1,11 @@
 /** Sections 4 to 7 with everything filled in: axe in each language and theme, no text cut, all of it by keyboard. */
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
-import { atStep, browserTests, ready } from './support';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './axe';
+import { atStep, browserTests, LANGUAGES, ready, show } from './support';
 
 const tests = browserTests();
 const LATER = ['temperature', 'topp', 'timing', 'finish'] as const;
@@ -25,68 +25,15 @@ async function filled(page: Page): Promise<void> {
     while ((await inLater.count()) > 0) await inLater.first().click();
   }
 }
-async function show(page: Page, language: string, theme: string): Promise<void> {
-  await page.evaluate(([code, tone]) => (location.hash = `#finish?lang=${code}&theme=${tone}&step=2`), [language, theme]);
-  await page.waitForFunction(([code, tone]) => document.documentElement.lang === code && document.documentElement.dataset.theme === tone, [language, theme]);
-  await page.waitForTimeout(300);
-}
-
-it('has nothing that axe finds, in three languages and two themes', async () => {
-  const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  const page = await tests.open({ bypassCSP: true, hash: 'temperature?lang=ko&step=2&t=0.7' });
-  await atStep(page, 2);
-  await filled(page);
-  await page.evaluate(axe);
-  for (const language of ['ko', 'zh', 'en']) {
-    for (const theme of ['light', 'dark']) {
-      await show(page, language, theme);
-      for (const section of LATER) {
-        const found = await page.evaluate(async (selector) => {
-          const { violations } = await (window as unknown as { axe: { run: (s: string) => Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> } }).axe.run(selector);
-          return violations.map(({ id, nodes }) => `${selector} ${id}: ${nodes.map((node) => node.html.slice(0, 160) + ' ' + node.failureSummary).slice(0, 3).join(' | ')}`);
-        }, `#${section}`);
-        expect(found, `${language} ${theme}`).toEqual([]);
-      }
-    }
-  }
-}, 400_000);
-
-it('cuts no text and sticks out nowhere, filled, at any width', async () => {
-  const page = await tests.open({ hash: 'temperature?lang=ko&step=2&t=0.7' });
-  await atStep(page, 2);
-  await filled(page);
-  for (const width of [320, 360, 768, 1024, 1440, 2560]) {
-    await page.setViewportSize({ width, height: 900 });
-    for (const language of ['ko', 'zh', 'en']) {
-      await show(page, language, 'light');
-      const out = await page.evaluate(() => {
-        const wide = document.documentElement.scrollWidth > innerWidth ? [`page: ${document.documentElement.scrollWidth}`] : [];
-        const visible = (element: Element) => element.getClientRects().length > 0 && !element.closest('.visually-hidden');
-        const cut = [...document.querySelectorAll<HTMLElement>('#temperature *, #topp *, #timing *, #finish *')]
-          .filter((element) => visible(element) && element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1)
-          // What scrolls on purpose is a frame that a keyboard reaches.
-          .filter((element) => getComputedStyle(element).overflowX !== 'auto' && getComputedStyle(element).display !== 'inline')
-          .map((element) => `${element.tagName}.${element.className}: ${element.innerText?.slice(0, 40)}`);
-        // Texts of a chart must stay inside their drawing.
-        const outside = [...document.querySelectorAll<SVGTextElement>('#topp svg text')]
-          .filter((text) => {
-            const box = text.getBoundingClientRect();
-            const frame = text.ownerSVGElement?.getBoundingClientRect();
-            return frame && (box.left < frame.left - 1 || box.right > frame.right + 1 || box.bottom > frame.bottom + 1);
-          })
-          .map((text) => `svg: ${text.textContent}`);
-        return [...wide, ...cut, ...outside];
-      });
-      expect(out, `${width} ${language}`).toEqual([]);
-    }
-  }
-}, 400_000);
-
-describe('keyboard alone', () => {
-  it('reaches everything in the order it stands', async () => {
-    const page = await tests.open({ hash: 'temperature?lang=ko&step=2' });
+describe('filled', () => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await tests.open({ bypassCSP: true, hash: 'temperature?lang=ko&step=2&t=0.7', kept: true });
     await atStep(page, 2);
     await filled(page);
+  });
+
+  it('all of it is reached by keyboard, in the order it stands', async () => {
     for (const section of LATER) {
       const expected = await page.evaluate((id) => {
         const found: string[] = [];
@@ -116,30 +63,71 @@ describe('keyboard alone', () => {
         expect(now, `${section}: ${name}`).toEqual([String(index), true]);
       }
     }
-  }, 300_000);
+  });
 
-  it('asks thirty times, moves the temperature and opens a file', async () => {
-    const page = await tests.open({ hash: 'temperature?lang=ko' });
-    await ready(page);
-    await page.evaluate(() => document.getElementById('temperature-question')?.focus());
-    const press = async (name: RegExp, key: string) => {
-      for (let tabs = 0; tabs < 60; tabs += 1) {
-        await page.keyboard.press('Tab');
-        const label = await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? (document.activeElement as HTMLElement).innerText);
-        if (name.test(label)) return page.keyboard.press(key);
+  it('axe finds nothing, in three languages and two themes', async () => {
+    const found: string[] = [];
+    for (const lang of LANGUAGES) {
+      for (const theme of ['light', 'dark']) {
+        await show(page, { lang, theme });
+        found.push(...(await violations(page)).map((line) => `${lang}, ${theme}: ${line}`));
       }
-      throw new Error(`never reached ${name.source}`);
-    };
-    await press(/^온도$/, 'ArrowRight');
-    await page.locator('#temperature thead').getByText('T = 1.05').waitFor();
-    await press(/물어보기/, 'Enter');
-    await page.getByText('시드가 같으면').waitFor({ timeout: 120_000 });
-    await press(/민수는”의 p/, 'PageDown');
-    await page.getByRole('slider', { name: '“민수는”의 p' }).getByText('0.80').waitFor();
-    const chooser = page.waitForEvent('filechooser');
-    await press(/bench\.json/, 'Enter');
-    await chooser;
-  }, 200_000);
+    }
+    expect(found).toEqual([]);
+  });
+
+  it('no text is cut and nothing sticks out, at any width, in three languages', async () => {
+    const found: string[] = [];
+    for (const width of [320, 360, 768, 1024, 1440, 2560, 3840]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const lang of LANGUAGES) {
+        await show(page, { lang });
+        const out = await page.evaluate(() => {
+          const wide = document.documentElement.scrollWidth > innerWidth ? [`page: ${document.documentElement.scrollWidth}`] : [];
+          const visible = (element: Element) => element.getClientRects().length > 0 && !element.closest('.visually-hidden');
+          const cut = [...document.querySelectorAll<HTMLElement>('#temperature *, #topp *, #timing *, #finish *')]
+            .filter((element) => element instanceof HTMLElement && visible(element) && element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1)
+            // What scrolls on purpose is a frame that a keyboard reaches.
+            .filter((element) => getComputedStyle(element).overflowX !== 'auto' && getComputedStyle(element).display !== 'inline')
+            .map((element) => `${element.tagName}.${element.className}: ${element.innerText?.slice(0, 40)}`);
+          // Texts of a chart must stay inside their drawing.
+          const outside = [...document.querySelectorAll<SVGTextElement>('#topp svg text')]
+            .filter((text) => {
+              const box = text.getBoundingClientRect();
+              const frame = text.ownerSVGElement?.getBoundingClientRect();
+              return frame && (box.left < frame.left - 1 || box.right > frame.right + 1 || box.bottom > frame.bottom + 1);
+            })
+            .map((text) => `svg: ${text.textContent}`);
+          return [...wide, ...cut, ...outside];
+        });
+        found.push(...out.map((line) => `${width} px, ${lang}: ${line}`));
+      }
+    }
+    expect(found).toEqual([]);
+  });
+});
+
+it('asks thirty times, moves the temperature and opens a file by keyboard alone', async () => {
+  const page = await tests.open({ hash: 'temperature?lang=ko' });
+  await ready(page);
+  await page.evaluate(() => document.getElementById('temperature-question')?.focus());
+  const press = async (name: RegExp, key: string) => {
+    for (let tabs = 0; tabs < 60; tabs += 1) {
+      await page.keyboard.press('Tab');
+      const label = await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? (document.activeElement as HTMLElement).innerText);
+      if (name.test(label)) return page.keyboard.press(key);
+    }
+    throw new Error(`never reached ${name.source}`);
+  };
+  await press(/^온도$/, 'ArrowRight');
+  await page.locator('#temperature thead').getByText('T = 1.05').waitFor();
+  await press(/물어보기/, 'Enter');
+  await page.getByText('시드가 같으면').waitFor({ timeout: 120_000 });
+  await press(/민수는”의 p/, 'PageDown');
+  await page.getByRole('slider', { name: '“민수는”의 p' }).getByText('0.80').waitFor();
+  const chooser = page.waitForEvent('filechooser');
+  await press(/bench\.json/, 'Enter');
+  await chooser;
 });
 
 it('moves nothing below while answers, times and checks arrive', async () => {

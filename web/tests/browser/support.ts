@@ -60,6 +60,8 @@ export interface OpenOptions extends BrowserContextOptions {
   /** Failures are part of the test: nothing is watched. */
   failing?: boolean;
   context?: BrowserContext;
+  /** The page stays open for the other tests of the file. */
+  kept?: boolean;
   /** Instead of the served folder. */
   url?: string;
 }
@@ -88,9 +90,9 @@ export function browserTests() {
     expect(problems.splice(0)).toEqual([]);
   });
 
-  async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  async function newContext({ kept = false, ...options }: BrowserContextOptions & { kept?: boolean } = {}): Promise<BrowserContext> {
     const context = await browser.newContext({ locale: 'ko-KR', viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', ...options });
-    contexts.push(context);
+    if (!kept) contexts.push(context);
     return context;
   }
 
@@ -137,4 +139,24 @@ export async function scene(page: Page) {
 
 export async function atStep(page: Page, step: number): Promise<void> {
   await page.waitForFunction((wanted) => document.querySelector('#decode .count .now')?.textContent === String(wanted), step, { timeout: 120_000 });
+}
+
+export const LANGUAGES = ['ko', 'zh', 'en'] as const;
+
+/** Changes the scene as its address would, and waits until the page shows it. */
+export async function show(page: Page, scene: Readonly<Record<string, string>>): Promise<void> {
+  await page.evaluate((wanted) => {
+    const [section = '', query] = location.hash.split('?');
+    location.hash = `${section}?${new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(query)), ...wanted })}`;
+  }, scene);
+  await page.waitForFunction(({ lang, theme }) => {
+    const { lang: shown, dataset } = document.documentElement;
+    return (!lang || lang === shown) && (!theme || theme === dataset.theme);
+  }, scene);
+  await painted(page);
+}
+
+/** What changed before this call is laid out and drawn. */
+export async function painted(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }

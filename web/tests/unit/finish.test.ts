@@ -1,6 +1,7 @@
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { bytesOf, typeOf, zipOf } from '../../src/sections/finish/files';
+import { crc32 } from '../../src/sections/finish/zip';
 import { groups, type Check } from '../../src/sections/finish/groups';
 
 const artifacts = [
@@ -18,12 +19,18 @@ describe('files', () => {
     expect(typeOf('cache.py')).toContain('python');
   });
   it('go into a zip whole, and the same files make the same zip', async () => {
-    const zip = await zipOf(artifacts);
+    const zip = new Uint8Array(await zipOf(artifacts).arrayBuffer());
     const found = unzipSync(zip);
     expect(Object.keys(found).filter((name) => !name.endsWith('/'))).toEqual(['infer/same.json', 'infer/report.md']);
     for (const artifact of artifacts) expect(decode(found[`infer/${artifact.name}`])).toBe(artifact.text);
-    expect(await zipOf(artifacts)).toEqual(zip);
+    expect(new Uint8Array(await zipOf(artifacts).arrayBuffer())).toEqual(zip);
   });
+  it.each([['', 0], ['a', 0xe8b7be43], ['123456789', 0xcbf43926], ['The quick brown fox jumps over the lazy dog', 0x414fa339]])(
+    'have the published check sum of “%s”',
+    (text, expected) => {
+      expect(crc32(new TextEncoder().encode(text))).toBe(expected);
+    },
+  );
 });
 
 describe('checks', () => {

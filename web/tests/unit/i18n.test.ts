@@ -40,3 +40,11 @@ it('nothing is empty, and every ** and ` is closed', () => {
     }
   }
 });
+
+it('every text is used somewhere', () => {
+  const files = import.meta.glob<string>(['../../src/**/*.{ts,svelte}', '!../../src/i18n/{ko,zh,en}/*'], { query: '?raw', import: 'default', eager: true });
+  const words = new Set(Object.values(files).flatMap((text) => text.match(/\w+/g) ?? []));
+  // Groups of the checks are the core's names.
+  const unused = original.map(([key]) => key).filter((key) => !key.startsWith('finish.groups.') && !words.has(key.split('.').at(-1) ?? ''));
+  expect(unused).toEqual([]);
+});

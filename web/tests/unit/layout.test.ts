@@ -1,6 +1,7 @@
 /** Where things are drawn: strip, grid of the cache, chart of the work. */
 import { describe, expect, it } from 'vitest';
 import { rowsPath, workFrame } from '../../src/charts/work';
+import { linear, log, roundTicks } from '../../src/charts/scale';
 import { gridLayout, layerRows } from '../../src/sections/cache/grid';
 import { stripLayout, stripWindow } from '../../src/sections/decode/strip';
 
@@ -46,7 +47,22 @@ describe('the chart of the work', () => {
   });
   it('draws stairs: each row as wide as its cells', () => {
     const unit = workFrame(48 + 10, 52 + 2, 10, 2);
-    expect(rowsPath(unit, [{ start: 0, end: 3 }, { start: 0, end: 4 }])).toBe('M43,26L43,27L44,27L44,28L40,28L40,27L40,27L40,26Z');
+    expect(rowsPath(unit, [{ start: 0, end: 3 }, { start: 0, end: 4 }])).toBe('M43 26L43 27L44 27L44 28L40 28L40 27L40 27L40 26Z');
     expect(rowsPath(unit, [])).toBe('');
   });
+});
+
+describe('scales', () => {
+  it('are straight in numbers or in logarithms', () => {
+    const straight = linear([0, 200], [300, 20]);
+    expect([straight(0), straight(50), straight(200), straight(400)]).toEqual([300, 230, 20, -260]);
+    const powers = log([1, 1000], [0, 90]);
+    expect([powers(1), powers(10), powers(1000)].map(Math.round)).toEqual([0, 30, 90]);
+  });
+  it.each([[1, [0, 0.2, 0.4, 0.6, 0.8, 1]], [400, [0, 100, 200, 300, 400]], [530, [0, 200, 400, 600]], [7, [0, 2, 4, 6, 8]], [9999, [0, 2000, 4000, 6000, 8000, 10000]]])(
+    'have round ticks that reach to %d',
+    (end, expected) => {
+      expect(roundTicks(end, 5).map((tick) => Math.round(tick * 1e6) / 1e6)).toEqual(expected);
+    },
+  );
 });

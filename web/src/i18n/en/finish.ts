@@ -57,7 +57,6 @@ const en: Messages<typeof ko> = {
   filesTitle: 'Files to hand in',
   filesSub: 'Press a name to see what is in it.',
   zip: 'Download all as zip',
-  zipFailed: 'The zip could not be made. Please take the files one by one.',
   download: 'Download {name}',
   preview: 'Content of {name}',
 };

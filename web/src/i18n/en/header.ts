@@ -12,7 +12,6 @@ const en: Messages<typeof ko> = {
   finish: 'Finish',
   language: 'Language',
   theme: 'Brightness',
-  themeAuto: 'As the device',
   themeLight: 'Light',
   themeDark: 'Dark',
   share: 'Copy a link to this scene',
@@ -47,6 +46,5 @@ const en: Messages<typeof ko> = {
   needTokenizer: 'There is no tokenizer. Drop its `tokenizer.json` as well.',
   tooMany: 'Too many checkpoints. One pretrained and one SFT at most.',
   unknownFile: 'No use is known for `{name}`. Drop only checkpoints and tokenizer.json.',
-  sftSame: 'Questions (the temperature section) go to this model too.',
 };
 export default en;

@@ -54,7 +54,6 @@ export default {
   filesTitle: '제출할 파일',
   filesSub: '이름을 누르면 내용을 볼 수 있습니다.',
   zip: 'zip으로 모두 받기',
-  zipFailed: 'zip을 만들지 못했습니다. 파일을 하나씩 받아 주세요.',
   download: '{name} 받기',
   preview: '{name}의 내용',
 };

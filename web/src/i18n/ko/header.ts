@@ -9,7 +9,6 @@ export default {
   finish: '마침',
   language: '언어',
   theme: '화면 밝기',
-  themeAuto: '기기 설정대로',
   themeLight: '밝게',
   themeDark: '어둡게',
   share: '이 장면의 주소 복사',
@@ -44,5 +43,4 @@ export default {
   needTokenizer: '토크나이저가 없습니다. `tokenizer.json`을 함께 놓아 주세요.',
   tooMany: '체크포인트가 세 개를 넘습니다. 사전학습 하나, SFT 하나까지만 놓아 주세요.',
   unknownFile: '`{name}`은 무엇에 쓸지 알 수 없는 파일입니다. 체크포인트와 tokenizer.json만 놓아 주세요.',
-  sftSame: '질문하기(온도 단원)도 이 모델로 합니다.',
 };

@@ -57,7 +57,6 @@ const zh: Messages<typeof ko> = {
   filesTitle: '要提交的文件',
   filesSub: '点文件名可以看内容。',
   zip: '打包下载全部（zip）',
-  zipFailed: '无法生成 zip，请逐个下载文件。',
   download: '下载 {name}',
   preview: '{name} 的内容',
 };

@@ -12,7 +12,6 @@ const zh: Messages<typeof ko> = {
   finish: '收尾',
   language: '语言',
   theme: '明暗',
-  themeAuto: '跟随设备',
   themeLight: '浅色',
   themeDark: '深色',
   share: '复制这个画面的地址',
@@ -47,6 +46,5 @@ const zh: Messages<typeof ko> = {
   needTokenizer: '没有分词器。请把 `tokenizer.json` 一起放进来。',
   tooMany: '检查点太多。最多放一个预训练、一个 SFT。',
   unknownFile: '不知道 `{name}` 是做什么用的。请只放检查点和 tokenizer.json。',
-  sftSame: '提问（温度单元）也用这个模型。',
 };
 export default zh;
