@@ -11,9 +11,9 @@ export function log(from: Pair, to: Pair) {
   return (value: number): number => straight(Math.log(value));
 }
 
-/** Ticks of an axis that begins at 0: at most `count` steps of 1, 2 or 5 times a power of ten, the last not before `end`. */
+/** Ticks of an axis from 0 to `end`: at most `count` steps of 1, 2 or 5 times a power of ten. */
 export function roundTicks(end: number, count: number): number[] {
   const power = 10 ** Math.floor(Math.log10(end / count));
   const step = power * ([1, 2, 5].find((factor) => factor * power * count >= end) ?? 10);
-  return Array.from({ length: Math.ceil(end / step) + 1 }, (_, index) => index * step);
+  return Array.from({ length: Math.floor(end / step) + 1 }, (_, index) => index * step);
 }

@@ -48,8 +48,9 @@ export function followAddress(): void {
       document.documentElement.dataset.theme = settings.theme;
     });
   });
-  addEventListener('hashchange', () => {
+  addEventListener('hashchange', ({ newURL }) => {
+    // The address as the reader made it: a change of the scene that was still to be written may have overwritten it.
     clearTimeout(timer);
-    Object.assign(settings, readScene(location.hash));
+    Object.assign(settings, readScene(new URL(newURL).hash));
   });
 }

@@ -29,11 +29,14 @@ it('measures here: medians of three, the factor split into its parts', async () 
   const [withCache, withoutCache] = (await machine.locator('.value').allInnerTexts()).map(number);
   const factors = (await page.locator('#timing .factor .value').allInnerTexts()).map(number);
   expect(factors[0]).toBe(56.36);
-  expect(factors[1]).toBeCloseTo((withoutCache ?? 0) / (withCache ?? 1), 0);
+  // Within what the digits on the screen allow.
+  expect(Math.abs((withoutCache ?? 0) / (withCache ?? 1) / (factors[1] ?? 0) - 1)).toBeLessThan(0.05);
   const parts = (await page.locator('#timing .terms .live').allInnerTexts()).map(Number);
-  expect((parts[0] ?? 0) / (parts[1] ?? 1)).toBeCloseTo(factors[1] ?? 0, 0);
+  expect(Math.abs((parts[0] ?? 0) / (parts[1] ?? 1) / (factors[1] ?? 0) - 1)).toBeLessThan(0.02);
   await page.getByText(/시계 눈금 [\d.]+\sms/).waitFor();
-  await page.getByText(`시간은 ${factors[1]?.toFixed(2)}분의 1입니다`).waitFor();
+  // The sentence with the numbers fits when a token became dearer; on a busy machine it may have come out cheaper.
+  const dearer = (parts[1] ?? 0) > 1;
+  await page.getByText(dearer ? `시간은 ${factors[1]?.toFixed(2)}분의 1입니다` : '시간의 배수는 토큰의 배수를 토큰 하나가 비싸진 만큼 나눈 것입니다.').waitFor();
 }, 180_000);
 
 it('can be stopped, and says nothing went wrong', async () => {

@@ -59,8 +59,8 @@ describe('scales', () => {
     const powers = log([1, 1000], [0, 90]);
     expect([powers(1), powers(10), powers(1000)].map(Math.round)).toEqual([0, 30, 90]);
   });
-  it.each([[1, [0, 0.2, 0.4, 0.6, 0.8, 1]], [400, [0, 100, 200, 300, 400]], [530, [0, 200, 400, 600]], [7, [0, 2, 4, 6, 8]], [9999, [0, 2000, 4000, 6000, 8000, 10000]]])(
-    'have round ticks that reach to %d',
+  it.each([[1, [0, 0.2, 0.4, 0.6, 0.8, 1]], [400, [0, 100, 200, 300, 400]], [530, [0, 200, 400]], [7, [0, 2, 4, 6]], [9999, [0, 2000, 4000, 6000, 8000]]])(
+    'have round ticks up to %d',
     (end, expected) => {
       expect(roundTicks(end, 5).map((tick) => Math.round(tick * 1e6) / 1e6)).toEqual(expected);
     },

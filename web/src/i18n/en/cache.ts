@@ -52,7 +52,7 @@ const en: Messages<typeof ko> = {
   lineCacheEstimate: 'bytes by the formula',
   lineRepeat: 'after repeat_kv ×{n}',
   lineRepeatSub: 'the common mistake',
-  point: '{tokens} tokens {bytes}',
+  point: '{tokens} tokens {bytes} B',
   chartAria: 'Bytes of the cache against tokens. At 100 tokens {hundred}, now at {tokens} tokens {now}.',
   tableCaption: 'Bytes of the cache against tokens',
   colTokens: 'Tokens',

@@ -49,7 +49,7 @@ export default {
   lineCacheEstimate: '식으로 센 바이트',
   lineRepeat: 'repeat_kv 뒤 ×{n}',
   lineRepeatSub: '흔한 실수',
-  point: '{tokens}토큰 {bytes}',
+  point: '{tokens}토큰 {bytes} B',
   chartAria: '토큰 수에 따른 캐시 바이트. 100토큰에서 {hundred}, 지금 {tokens}토큰에서 {now}.',
   tableCaption: '토큰 수에 따른 캐시 바이트',
   colTokens: '토큰',

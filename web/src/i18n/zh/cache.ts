@@ -52,7 +52,7 @@ const zh: Messages<typeof ko> = {
   lineCacheEstimate: '用公式算出的字节',
   lineRepeat: 'repeat_kv 之后 ×{n}',
   lineRepeatSub: '常见错误',
-  point: '{tokens} 词元 {bytes}',
+  point: '{tokens} 词元 {bytes} B',
   chartAria: '缓存字节随词元数变化。100 个词元时 {hundred}，现在 {tokens} 个词元时 {now}。',
   tableCaption: '缓存字节随词元数变化',
   colTokens: '词元',
