@@ -27,33 +27,31 @@ void require(bool right, const std::string& what) {
     std::exit(1);
 }
 
-// One model at a time: the large one takes 256 MB.
-const Model& model_of(std::size_t size, DType dtype, int threads) {
-    static std::tuple<std::size_t, DType, int> held;
-    static std::unique_ptr<Model> model;
-    if (!model || held != std::tuple{size, dtype, threads}) {
-        model.reset();
-        const MadeUpCheckpoint checkpoint(named_sizes()[size].config, dtype);
-        model = std::make_unique<Model>(checkpoint.table(), named_sizes()[size].config,
-                                        std::make_shared<ThreadPool>(threads));
-        held = {size, dtype, threads};
-    }
-    return *model;
-}
+// A model whose results are right.
+struct Checked {
+    std::unique_ptr<Model> model;
+    std::vector<TokenId> ids;  // what it generates: the same for a size, whatever the type and the threads
+};
 
-// The tokens of a size, whatever the type and the threads.
-const std::vector<TokenId>& checked_ids(std::size_t size, const Model& model) {
+// One model at a time: the large one takes 256 MB. Checked once, when it is made.
+const Checked& checked_model(std::size_t size, DType dtype, int threads) {
+    static std::tuple<std::size_t, DType, int> held;
     static std::map<std::size_t, std::vector<TokenId>> known;
-    const CachedRun run = time_cached(model, work_clock(1));
-    if (!known.contains(size)) known[size] = run.ids;
-    require(run.ids == known[size], "generate");
-    time_uncached(model, run.ids, 2, work_clock(1));  // throws where a token differs
-    return known[size];
+    static Checked checked;
+    if (checked.model && held == std::tuple{size, dtype, threads}) return checked;
+    checked.model.reset();
+    const MadeUpCheckpoint checkpoint(named_sizes()[size].config, dtype);
+    checked.model = std::make_unique<Model>(checkpoint.table(), named_sizes()[size].config,
+                                            std::make_shared<ThreadPool>(threads));
+    held = {size, dtype, threads};
+    checked.ids = time_cached(*checked.model, work_clock(1)).ids;
+    require(known.try_emplace(size, checked.ids).first->second == checked.ids, "generate");
+    time_uncached(*checked.model, checked.ids, 2, work_clock(1));  // throws where a token differs
+    return checked;
 }
 
 void bench_prefill(benchmark::State& state, std::size_t size, DType dtype, int threads) {
-    const Model& model = model_of(size, dtype, threads);
-    checked_ids(size, model);
+    const Model& model = *checked_model(size, dtype, threads).model;
     const std::vector<TokenId> ids(kBenchPrompt, 1);
     KvCache cache(model.config());
     Workspace workspace;
@@ -66,8 +64,7 @@ void bench_prefill(benchmark::State& state, std::size_t size, DType dtype, int t
 }
 
 void bench_decode(benchmark::State& state, std::size_t size, DType dtype, int threads, std::int64_t depth) {
-    const Model& model = model_of(size, dtype, threads);
-    checked_ids(size, model);
+    const Model& model = *checked_model(size, dtype, threads).model;
     DepthProbe probe(model, depth);
     const std::uint64_t cache_bytes = probe.time(work_clock(threads)).cache_bytes;
     require(cache_bytes == model.config().kv_bytes(depth), "cache bytes at " + std::to_string(depth));
@@ -79,8 +76,8 @@ void bench_decode(benchmark::State& state, std::size_t size, DType dtype, int th
 }
 
 void bench_generate(benchmark::State& state, std::size_t size, DType dtype, int threads, bool cached) {
-    const Model& model = model_of(size, dtype, threads);
-    const std::vector<TokenId>& ids = checked_ids(size, model);
+    const auto& [held, ids] = checked_model(size, dtype, threads);
+    const Model& model = *held;
     for (auto _ : state) {
         if (cached) {
             require(time_cached(model, work_clock(threads)).ids == ids, "generate");
@@ -91,7 +88,7 @@ void bench_generate(benchmark::State& state, std::size_t size, DType dtype, int 
 }
 
 void bench_samples(benchmark::State& state, std::size_t size, DType dtype, int threads) {
-    const Model& model = model_of(size, dtype, threads);
+    const Model& model = *checked_model(size, dtype, threads).model;
     const std::vector<TokenId> prompt = {1, 5, 9, 2};
     GenerateOptions greedy = GenerateOptions::lab_greedy(24, true);
     const std::vector<TokenId> alone = generate(model, prompt, greedy).rows.front();
@@ -102,7 +99,7 @@ void bench_samples(benchmark::State& state, std::size_t size, DType dtype, int t
 }
 
 void bench_load(benchmark::State& state, std::size_t size, DType dtype, int threads) {
-    checked_ids(size, model_of(size, dtype, threads));
+    checked_model(size, dtype, threads);
     const ModelConfig& config = named_sizes()[size].config;
     const MadeUpCheckpoint checkpoint(config, dtype);
     const auto pool = std::make_shared<ThreadPool>(threads);
