@@ -10,7 +10,8 @@ a ratio is that of the medians over all rounds. Paths are the user's; nothing of
         --python python3 --minimind …/minimind
 
 llama-bench times by the wall clock, so compare on a quiet machine. Either peer may be left out. What is compared: 201 tokens at once, then decoding after them; with PyTorch also
-`generate` of 64 tokens with the cache and without, and 30 samples of 24 tokens.
+`generate` of 64 tokens with the cache and without, and 30 samples of 24 tokens. An OpenBLAS older than the processor
+may choose slow kernels for it: OPENBLAS_VERBOSE=2 tells which, OPENBLAS_CORETYPE=SKYLAKEX chooses better ones.
 """
 
 import argparse
