@@ -30,7 +30,7 @@ template <typename T>
 T load_le(Bytes bytes, std::uint64_t offset, std::string_view what) {
     static_assert(std::is_integral_v<T>);
     if (bytes.size() < sizeof(T) || offset > bytes.size() - sizeof(T)) {
-        throw Error(ErrorKind::format, "the file ends before this field", {.field = std::string(what)});
+        throw_error(ErrorKind::format, "the file ends before this field", {.field = what});
     }
     T value;
     std::memcpy(&value, bytes.data() + offset, sizeof(T));
@@ -40,7 +40,7 @@ T load_le(Bytes bytes, std::uint64_t offset, std::string_view what) {
 /// `bytes[offset, offset + size)`; throws Error{format} naming `what` when it is not inside.
 inline Bytes slice(Bytes bytes, std::uint64_t offset, std::uint64_t size, std::string_view what) {
     if (offset > bytes.size() || size > bytes.size() - offset) {
-        throw Error(ErrorKind::format, "reaches past the end of the file", {.field = std::string(what)});
+        throw_error(ErrorKind::format, "reaches past the end of the file", {.field = what});
     }
     return bytes.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
 }

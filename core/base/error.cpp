@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/base/join.hpp"
+
 namespace mm {
 namespace {
 
@@ -39,7 +41,7 @@ std::string line(const std::string& message, const ErrorContext& context) {
     };
     if (!context.tensor.empty()) {
         separate();
-        out += "tensor " + printable(context.tensor);
+        out += join({"tensor ", printable(context.tensor)});
     }
     if (!context.field.empty()) {
         separate();
@@ -81,6 +83,14 @@ Error::Error(ErrorKind kind, std::string message, ErrorContext context, std::str
       context_(std::move(context)),
       hint_(std::move(hint)),
       what_(line(message_, context_)) {}
+
+void throw_error(ErrorKind kind, std::string_view message, const ErrorPlace& place, std::string_view hint) {
+    throw Error(kind, std::string(message),
+                {.file = std::string(place.file),
+                 .tensor = std::string(place.tensor),
+                 .field = std::string(place.field)},
+                std::string(hint));
+}
 
 Error Error::with_file(const std::string& file) const {
     ErrorContext context = context_;

@@ -32,6 +32,13 @@ struct ErrorContext {
     std::string field = {};   // JSON field, option, pickle global, zip record, ...
 };
 
+/// The same as a caller at hand names it: views, alive until the end of the call.
+struct ErrorPlace {
+    std::string_view file = {};
+    std::string_view tensor = {};
+    std::string_view field = {};
+};
+
 class Error : public std::exception {
   public:
     Error(ErrorKind kind, std::string message, ErrorContext context = {}, std::string hint = {});
@@ -57,5 +64,9 @@ class Error : public std::exception {
     std::string hint_;
     std::string what_;
 };
+
+/// Throws Error. A call is a fraction of the code that `throw` with its temporaries is at every place.
+[[noreturn]] void throw_error(ErrorKind kind, std::string_view message, const ErrorPlace& place = {},
+                              std::string_view hint = {});
 
 }  // namespace mm

@@ -4,37 +4,41 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/join.hpp"
+
 namespace mm {
 namespace {
 
 // nlohmann's events → a document. Limits are checked as it grows, so a hostile text is left at once; its own
 // parser would look through all earlier keys for every key, a vector's end does not.
-class Builder {
+class Builder final : public JsonEvents {
   public:
     Builder(const std::string& file, const JsonLimits& limits) : file_(file), limits_(limits) {}
 
     Json take() { return std::move(root_); }
 
-    bool null() { return add(nullptr) != nullptr; }
-    bool boolean(bool value) { return add(value) != nullptr; }
-    bool number_integer(Json::number_integer_t value) { return add(value) != nullptr; }
-    bool number_unsigned(Json::number_unsigned_t value) { return add(value) != nullptr; }
-    bool number_float(Json::number_float_t value, const std::string&) { return add(value) != nullptr; }
-    bool string(std::string& value) { return add(std::move(value)) != nullptr; }
-    bool binary(Json::binary_t&) { return false; }  // cannot come from text
-    bool start_object(std::size_t) { return open(Json::object()); }
-    bool start_array(std::size_t) { return open(Json::array()); }
-    bool end_object() { return close(); }
-    bool end_array() { return close(); }
-    bool key(std::string& value) {
+    bool null() override { return add(nullptr) != nullptr; }
+    bool boolean(bool value) override { return add(value) != nullptr; }
+    bool number_integer(Json::number_integer_t value) override { return add(value) != nullptr; }
+    bool number_unsigned(Json::number_unsigned_t value) override { return add(value) != nullptr; }
+    bool number_float(Json::number_float_t value, const std::string&) override {
+        return add(value) != nullptr;
+    }
+    bool string(std::string& value) override { return add(std::move(value)) != nullptr; }
+    bool binary(Json::binary_t&) override { return false; }  // cannot come from text
+    bool start_object(std::size_t) override { return open(Json::object()); }
+    bool start_array(std::size_t) override { return open(Json::array()); }
+    bool end_object() override { return close(); }
+    bool end_array() override { return close(); }
+    bool key(std::string& value) override {
         if (!stack_.back().keys.insert(value).second) {
-            throw Error(ErrorKind::format, "the key is given twice", {.file = file_, .field = value});
+            throw_error(ErrorKind::format, "the key is given twice", {.file = file_, .field = value});
         }
         key_ = std::move(value);
         return true;
     }
-    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) {
-        fail("not valid JSON: " + json_reason(error.what()));
+    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
+        fail(join({"not valid JSON: ", json_reason(error.what())}));
     }
 
   private:
@@ -44,13 +48,13 @@ class Builder {
         std::unordered_set<std::string> keys;
     };
 
-    [[noreturn]] void fail(std::string message) const {
-        throw Error(ErrorKind::format, std::move(message), {.file = file_});
+    [[noreturn]] void fail(std::string_view message) const {
+        throw_error(ErrorKind::format, message, {.file = file_});
     }
 
     Json* add(Json value) {
         if (++values_ > limits_.max_values) {
-            fail("JSON holds more than " + std::to_string(limits_.max_values) + " values");
+            fail(join({"JSON holds more than ", limits_.max_values, " values"}));
         }
         if (stack_.empty()) return &(root_ = std::move(value));
         Json& parent = *stack_.back().value;
@@ -62,7 +66,7 @@ class Builder {
 
     bool open(Json value) {
         if (stack_.size() == limits_.max_depth) {
-            fail("JSON is nested deeper than " + std::to_string(limits_.max_depth) + " levels");
+            fail(join({"JSON is nested deeper than ", limits_.max_depth, " levels"}));
         }
         stack_.push_back({add(std::move(value)), {}});
         return true;
@@ -83,6 +87,10 @@ class Builder {
 
 }  // namespace
 
+bool read_json_events(std::string_view text, JsonEvents& events) {
+    return Json::sax_parse(text.begin(), text.end(), &events);
+}
+
 std::string json_reason(std::string what) {
     // "[json.exception.parse_error.101] parse error at …" → from "parse error" on, for people.
     if (const auto at = what.find("] "); at != std::string::npos) what = what.substr(at + 2);
@@ -96,13 +104,12 @@ std::string json_reason(std::string what) {
 
 Json parse_json(std::string_view text, const std::string& file, const JsonLimits& limits) {
     if (text.size() > limits.max_bytes) {
-        throw Error(ErrorKind::format,
-                    "JSON of " + std::to_string(text.size()) + " bytes is over the limit of " +
-                        std::to_string(limits.max_bytes),
+        throw_error(ErrorKind::format,
+                    join({"JSON of ", text.size(), " bytes is over the limit of ", limits.max_bytes}),
                     {.file = file});
     }
     Builder builder(file, limits);
-    Json::sax_parse(text.begin(), text.end(), &builder);
+    read_json_events(text, builder);
     return builder.take();
 }
 

@@ -19,6 +19,13 @@ struct JsonLimits {
     std::size_t max_values = 4'000'000;  // of any kind; each takes 16 bytes and more
 };
 
+/// Receives what stands in a JSON text, one thing after another; a false ends the reading.
+using JsonEvents = nlohmann::json_sax<Json>;
+
+/// Tells `events` all that is in `text`. False when the events or a syntax error (of which they hear) ended
+/// it. The one place where nlohmann's parser is compiled: a copy for every kind of events is some 10 KB each.
+bool read_json_events(std::string_view text, JsonEvents& events);
+
 /// Parses one JSON document (UTF-8; a byte order mark at the start is allowed; nothing but white space may
 /// follow it). Takes time in proportion to the text, however many keys an object has.
 /// @param file named in the error.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/base/join.hpp"
 #include "core/checkpoint/readers.hpp"
 
 namespace mm {
@@ -46,14 +47,14 @@ bool begins_with_tag(std::string_view text, std::string_view tag) {
 }
 
 [[noreturn]] void refuse(const char* kind, const char* hint = "") {
-    throw Error(ErrorKind::format, std::string("this is ") + kind, {}, hint);
+    throw_error(ErrorKind::format, join({"this is ", kind}), {}, hint);
 }
 
 }  // namespace
 
 void refuse_other_kinds(Bytes bytes) {
     const std::string_view all = as_text(bytes);
-    if (all.empty()) throw Error(ErrorKind::format, "the file is empty");
+    if (all.empty()) throw_error(ErrorKind::format, "the file is empty");
     const std::string_view text = all.substr(0, 1024);
     for (const Signature& signature : kSignatures) {
         if (text.size() >= signature.offset && text.substr(signature.offset).starts_with(signature.bytes)) {

@@ -1,13 +1,15 @@
 // The opcodes of pickle (Python's Lib/pickletools.py describes each).
 #include "core/checkpoint/pickle_machine.hpp"
 
+#include "core/base/join.hpp"
+
 namespace mm {
 
 void PickleMachine::step(char opcode) {
     switch (opcode) {
         case '\x80': {  // PROTO
             const auto protocol = take_le<std::uint8_t>();
-            if (protocol > kNewestProtocol) fail("protocol " + std::to_string(protocol) + " is not known");
+            if (protocol > kNewestProtocol) fail(join({"protocol ", protocol, " is not known"}));
             return;
         }
         case '\x95':  // FRAME: its length only helps readers of streams
@@ -111,8 +113,8 @@ void PickleMachine::step(char opcode) {
             if (!step_text_protocol(opcode)) {
                 constexpr char kHex[] = "0123456789abcdef";
                 const auto byte = static_cast<unsigned char>(opcode);
-                fail(std::string("opcode 0x") + kHex[byte >> 4] + kHex[byte & 15] +
-                     " is none that torch.save writes");
+                fail(
+                    join({"opcode 0x", kHex[byte >> 4], kHex[byte & 15], " is none that torch.save writes"}));
             }
     }
 }

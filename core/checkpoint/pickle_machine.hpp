@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/join.hpp"
 #include "core/checkpoint/pickle_tree.hpp"
 
 namespace mm {
@@ -30,15 +31,14 @@ class PickleMachine {
             }
             step(opcode);
         }
-        fail("has more than " + std::to_string(kMaxOpcodes) + " opcodes");
+        fail(join({"has more than ", kMaxOpcodes, " opcodes"}));
     }
 
     std::uint64_t position() const { return position_; }
 
   private:
-    [[noreturn]] void fail(const std::string& message) const {
-        throw Error(ErrorKind::format, message + " (byte " + std::to_string(opcode_at_) + ")",
-                    {.field = "pickle"});
+    [[noreturn]] void fail(std::string_view message) const {
+        throw_error(ErrorKind::format, join({message, " (byte ", opcode_at_, ")"}), {.field = "pickle"});
     }
 
     // --- the file -----------------------------------------------------------------------------------
@@ -73,7 +73,7 @@ class PickleMachine {
 
     Ref make(Kind kind, std::int64_t number = 0, std::string_view text = {}) {
         if (tree_.nodes_.size() >= kMaxValues) {
-            fail("has more than " + std::to_string(kMaxValues) + " values");
+            fail(join({"has more than ", kMaxValues, " values"}));
         }
         tree_.nodes_.push_back({kind, 0, number, text});
         return static_cast<Ref>(tree_.nodes_.size() - 1);
@@ -118,14 +118,14 @@ class PickleMachine {
     }
 
     void remember(std::uint64_t index) {
-        if (index >= kMaxMemo) fail("memo index " + std::to_string(index) + " is over the limit");
+        if (index >= kMaxMemo) fail(join({"memo index ", index, " is over the limit"}));
         if (index >= memo_.size()) memo_.resize(static_cast<std::size_t>(index) + 1, kNothing);
         memo_[static_cast<std::size_t>(index)] = top();
     }
 
     void recall(std::uint64_t index) {
         if (index >= memo_.size() || memo_[static_cast<std::size_t>(index)] == kNothing) {
-            fail("memo index " + std::to_string(index) + " was never stored");
+            fail(join({"memo index ", index, " was never stored"}));
         }
         push(memo_[static_cast<std::size_t>(index)]);
     }
@@ -134,8 +134,7 @@ class PickleMachine {
 
     std::vector<Ref>& container(Ref ref, Kind kind) {
         if (tree_.kind(ref) != kind) {
-            fail("adds items to " + std::string(to_string(tree_.kind(ref))) + " as if it were " +
-                 std::string(to_string(kind)));
+            fail(join({"adds items to ", to_string(tree_.kind(ref)), " as if it were ", to_string(kind)}));
         }
         return tree_.children_[tree_.nodes_[ref].children];
     }
@@ -180,10 +179,10 @@ class PickleMachine {
 
     void push_global(std::string_view module, std::string_view name) {
         if (!is_name(module) || !is_name(name)) fail("names a global by something that is no name");
-        std::string full = std::string(module) + "." + std::string(name);
+        std::string full = join({module, ".", name});
         if (!allow_(full)) {
-            throw Error(ErrorKind::unsupported, "not allowed in a checkpoint; nothing was executed",
-                        {.field = "global " + full},
+            throw_error(ErrorKind::unsupported, "not allowed in a checkpoint; nothing was executed",
+                        {.field = join({"global ", full})},
                         "only weights are read: save them with torch.save(model.state_dict(), path)");
         }
         // Allowed names are few, so each is kept once, where views of it stay valid.
@@ -220,7 +219,7 @@ class PickleMachine {
         if (arguments.empty()) return pairs;
         const std::span<const Ref> list = tree_.items(arguments[0]);
         copied_ += list.size();
-        if (copied_ > kMaxValues) fail("has more than " + std::to_string(kMaxValues) + " values");
+        if (copied_ > kMaxValues) fail(join({"has more than ", kMaxValues, " values"}));
         for (const Ref pair : list) {
             const std::span<const Ref> both = tree_.items(pair);
             if (both.size() == 2) pairs.insert(pairs.end(), both.begin(), both.end());
@@ -233,7 +232,7 @@ class PickleMachine {
         pop();
         const Kind kind = tree_.kind(top());
         if (kind != Kind::dict && kind != Kind::call && kind != Kind::set && kind != Kind::list) {
-            fail("sets attributes of " + std::string(to_string(kind)));
+            fail(join({"sets attributes of ", to_string(kind)}));
         }
     }
 

@@ -29,10 +29,10 @@ TensorTable read(Bytes bytes, const std::string& file) {
     if (is_torch_legacy(bytes)) return read_torch_legacy(bytes, file);
     if (has_extension(file, ".safetensors")) return read_safetensors(bytes, file);
     if (text.starts_with("\x80")) {
-        throw Error(ErrorKind::format, "a bare pickle, not a checkpoint of torch.save", {},
+        throw_error(ErrorKind::format, "a bare pickle, not a checkpoint of torch.save", {},
                     "save the weights with torch.save(model.state_dict(), path)");
     }
-    throw Error(ErrorKind::format, "not a checkpoint: neither torch.save's form nor safetensors");
+    throw_error(ErrorKind::format, "not a checkpoint: neither torch.save's form nor safetensors");
 }
 
 }  // namespace

@@ -2,10 +2,12 @@
 // use.
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/base/join.hpp"
 #include "core/checkpoint/names.hpp"
 #include "core/checkpoint/readers.hpp"
 #include "core/checkpoint/safetensors_header.hpp"
@@ -17,19 +19,18 @@ namespace {
 // The format allows 100 MB; a header has some 100 bytes a tensor.
 constexpr std::uint64_t kMaxHeader = std::uint64_t{8} << 20;
 
-[[noreturn]] void fail(const char* field, std::string message) {
-    throw Error(ErrorKind::format, std::move(message), {.field = field});
+[[noreturn]] void fail(const char* field, std::string_view message) {
+    throw_error(ErrorKind::format, message, {.field = field});
 }
 
 std::string_view header_of(Bytes bytes) {
     constexpr const char* kLength = "header length";
     const auto length = load_le<std::uint64_t>(bytes, 0, kLength);
     if (length > bytes.size() - 8) {
-        fail(kLength, std::to_string(length) + " bytes, the file has " + std::to_string(bytes.size()));
+        fail(kLength, join({length, " bytes, the file has ", bytes.size()}));
     }
     if (length > kMaxHeader) {
-        throw Error(ErrorKind::unsupported,
-                    std::to_string(length) + " bytes are over the limit of " + std::to_string(kMaxHeader),
+        throw_error(ErrorKind::unsupported, join({length, " bytes are over the limit of ", kMaxHeader}),
                     {.field = kLength});
     }
     return as_text(bytes.subspan(8, static_cast<std::size_t>(length)));
@@ -37,40 +38,39 @@ std::string_view header_of(Bytes bytes) {
 
 void check_extent(const SafetensorsInfo& tensor, std::uint64_t data_size) {
     const auto [begin, end] = std::pair{tensor.data_offsets[0], tensor.data_offsets[1]};
-    const std::string range = std::to_string(begin) + " to " + std::to_string(end);
-    if (begin > end) fail("data_offsets", range + " end before they begin");
+    const std::string range = join({begin, " to ", end});
+    if (begin > end) fail("data_offsets", join({range, " end before they begin"}));
     if (end > data_size) {
-        fail("data_offsets",
-             range + " reach past the data, which has " + std::to_string(data_size) + " bytes");
+        fail("data_offsets", join({range, " reach past the data, which has ", data_size, " bytes"}));
     }
     const auto numel = static_cast<std::uint64_t>(checked_numel(tensor.shape, "shape"));
     const std::uint64_t bytes = end - begin;
     constexpr std::uint64_t kMaxNumel = std::uint64_t{1} << 56;  // bits do not overflow
     if (numel > kMaxNumel || numel * tensor.type->bits != bytes * 8) {
-        fail("shape", shape_string(tensor.shape) + " of " + std::string(tensor.type->safetensors) +
-                          " does not fit its " + std::to_string(bytes) + " bytes");
+        fail("shape", join({shape_string(tensor.shape), " of ", tensor.type->safetensors,
+                            " does not fit its ", bytes, " bytes"}));
     }
 }
 
 // The format forbids overlaps and gaps: every byte of the data belongs to exactly one tensor.
 void check_cover(std::vector<const SafetensorsInfo*> tensors, std::uint64_t data_size) {
-    std::stable_sort(tensors.begin(), tensors.end(), [](const SafetensorsInfo* a, const SafetensorsInfo* b) {
-        return a->data_offsets < b->data_offsets;
+    // They stand in one list: of equals, the file's first comes first.
+    std::sort(tensors.begin(), tensors.end(), [](const SafetensorsInfo* a, const SafetensorsInfo* b) {
+        return a->data_offsets != b->data_offsets ? a->data_offsets < b->data_offsets : std::less<>()(a, b);
     });
     std::uint64_t covered = 0;
     for (const SafetensorsInfo* tensor : tensors) {
         const std::uint64_t begin = tensor->data_offsets[0];
         if (begin != covered) {
-            throw Error(ErrorKind::format,
-                        "begin at " + std::to_string(begin) + ", the tensor before ends at " +
-                            std::to_string(covered) + (begin < covered ? " (overlap)" : " (gap)"),
+            throw_error(ErrorKind::format,
+                        join({"begin at ", begin, ", the tensor before ends at ", covered,
+                              begin < covered ? " (overlap)" : " (gap)"}),
                         {.tensor = tensor->name, .field = "data_offsets"});
         }
         covered = tensor->data_offsets[1];
     }
     if (covered != data_size) {
-        fail("data_offsets", "the last tensor ends at " + std::to_string(covered) + ", the data at " +
-                                 std::to_string(data_size));
+        fail("data_offsets", join({"the last tensor ends at ", covered, ", the data at ", data_size}));
     }
 }
 

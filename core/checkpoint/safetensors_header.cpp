@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/join.hpp"
 #include "core/base/json.hpp"
 
 namespace mm {
@@ -13,30 +14,24 @@ namespace {
 constexpr std::size_t kMaxDims = 64;
 
 // nlohmann's events, told apart by depth: 1 the names, 2 the fields of one tensor, 3 the numbers of a list.
-class HeaderEvents {
+class HeaderEvents final : public JsonEvents {
   public:
-    using number_integer_t = Json::number_integer_t;
-    using number_unsigned_t = Json::number_unsigned_t;
-    using number_float_t = Json::number_float_t;
-    using string_t = Json::string_t;
-    using binary_t = Json::binary_t;
-
     std::vector<SafetensorsInfo> tensors;
 
-    bool null() { return scalar(); }
-    bool boolean(bool) { return scalar(); }
-    bool number_integer(number_integer_t) { return scalar(); }
-    bool number_float(number_float_t, const string_t&) { return scalar(); }
-    bool binary(binary_t&) { return scalar(); }
+    bool null() override { return scalar(); }
+    bool boolean(bool) override { return scalar(); }
+    bool number_integer(number_integer_t) override { return scalar(); }
+    bool number_float(number_float_t, const string_t&) override { return scalar(); }
+    bool binary(binary_t&) override { return scalar(); }
 
-    bool number_unsigned(number_unsigned_t value) {
+    bool number_unsigned(number_unsigned_t value) override {
         if (depth_ != 3 || !is_list(field_)) return scalar();
         if (field_ == Field::data_offsets) {
             if (tensor_.data_offsets.size() == 2) fail("has more than two numbers");
             tensor_.data_offsets.push_back(value);
         } else {
             if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-                fail(std::to_string(value) + " is too large");
+                fail(join({value, " is too large"}));
             }
             if (tensor_.shape.size() == kMaxDims) fail("has more than 64 dimensions");
             tensor_.shape.push_back(static_cast<std::int64_t>(value));
@@ -44,17 +39,17 @@ class HeaderEvents {
         return true;
     }
 
-    bool string(string_t& value) {
+    bool string(string_t& value) override {
         if (depth_ == 2 && field_ == Field::dtype) {
             tensor_.type = find_safetensors_type(value);
-            if (tensor_.type == nullptr) fail(value + " is no type of the format");
+            if (tensor_.type == nullptr) fail(join({value, " is no type of the format"}));
             return true;
         }
         if (depth_ == 2 && field_ == Field::metadata) return true;
         return scalar();
     }
 
-    bool start_object(std::size_t) {
+    bool start_object(std::size_t) override {
         if (depth_ == 1) {
             field_ = tensor_.name == "__metadata__" ? Field::metadata : Field::none;
             seen_ = {};
@@ -65,7 +60,7 @@ class HeaderEvents {
         return true;
     }
 
-    bool key(string_t& name) {
+    bool key(string_t& name) override {
         if (depth_ == 1) {
             tensor_ = {};
             tensor_.name = std::move(name);
@@ -82,7 +77,7 @@ class HeaderEvents {
         return true;
     }
 
-    bool end_object() {
+    bool end_object() override {
         --depth_;
         if (depth_ == 1 && tensor_.name != "__metadata__") {
             for (const Field field : {Field::dtype, Field::shape, Field::data_offsets}) {
@@ -95,20 +90,21 @@ class HeaderEvents {
         return true;
     }
 
-    bool start_array(std::size_t) {
+    bool start_array(std::size_t) override {
         const bool expected = (depth_ == 2 && is_list(field_)) || (depth_ >= 2 && field_ == Field::other);
         if (!expected) wrong_kind();
         ++depth_;
         return true;
     }
 
-    bool end_array() {
+    bool end_array() override {
         --depth_;
         return true;
     }
 
-    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) {
-        throw Error(ErrorKind::format, "not valid JSON: " + json_reason(error.what()), {.field = "header"});
+    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
+        throw_error(ErrorKind::format, join({"not valid JSON: ", json_reason(error.what())}),
+                    {.field = "header"});
     }
 
   private:
@@ -124,23 +120,22 @@ class HeaderEvents {
 
     // A value that cannot stand where it does.
     [[noreturn]] void wrong_kind() const {
-        if (depth_ == 0) throw Error(ErrorKind::format, "is not a JSON object", {.field = "header"});
+        if (depth_ == 0) throw_error(ErrorKind::format, "is not a JSON object", {.field = "header"});
         if (tensor_.name == "__metadata__") {
-            throw Error(ErrorKind::format,
-                        depth_ == 1 ? "is not an object" : metadata_key_ + " is not a text",
+            throw_error(ErrorKind::format,
+                        depth_ == 1 ? "is not an object" : join({metadata_key_, " is not a text"}),
                         {.field = "__metadata__"});
         }
         if (depth_ == 1) {
-            throw Error(ErrorKind::format, "is not an object", {.tensor = tensor_.name, .field = "header"});
+            throw_error(ErrorKind::format, "is not an object", {.tensor = tensor_.name, .field = "header"});
         }
         if (depth_ == 2) fail(field_ == Field::dtype ? "is no text" : "is not a list");
         fail("has an entry that is no natural number");
     }
 
-    [[noreturn]] void fail(std::string message) const {
-        throw Error(
-            ErrorKind::format, std::move(message),
-            {.tensor = tensor_.name, .field = std::string(kFields[static_cast<std::size_t>(field_)])});
+    [[noreturn]] void fail(std::string_view message) const {
+        throw_error(ErrorKind::format, message,
+                    {.tensor = tensor_.name, .field = kFields[static_cast<std::size_t>(field_)]});
     }
 
     std::size_t depth_ = 0;
@@ -154,7 +149,7 @@ class HeaderEvents {
 
 std::vector<SafetensorsInfo> read_safetensors_header(std::string_view json) {
     HeaderEvents events;
-    Json::sax_parse(json.begin(), json.end(), &events);
+    read_json_events(json, events);
     return std::move(events.tensors);
 }
 

@@ -3,6 +3,7 @@
 #include <limits>
 #include <string>
 
+#include "core/base/join.hpp"
 #include "core/checkpoint/tensor_table.hpp"
 
 namespace mm {
@@ -10,8 +11,8 @@ namespace {
 
 constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 
-[[noreturn]] void fail(const char* field, std::string message) {
-    throw Error(ErrorKind::format, std::move(message), {.field = field});
+[[noreturn]] void fail(const char* field, std::string_view message) {
+    throw_error(ErrorKind::format, message, {.field = field});
 }
 
 // Index of the last element, counted from the first: Σ (size − 1) · stride.
@@ -21,7 +22,7 @@ std::int64_t last_index(const TensorClaim& claim) {
         const std::int64_t steps = claim.shape[i] - 1;
         const std::int64_t stride = claim.strides[i];
         if (steps == 0 || stride == 0) continue;
-        if (stride > (kMax - last) / steps) fail("stride", shape_string(claim.strides) + " overflows");
+        if (stride > (kMax - last) / steps) fail("stride", join({shape_string(claim.strides), " overflows"}));
         last += steps * stride;
     }
     return last;
@@ -33,11 +34,11 @@ std::int64_t checked_numel(const std::vector<std::int64_t>& shape, const char* f
     std::int64_t product = 1;
     bool empty = false;
     for (const std::int64_t size : shape) {
-        if (size < 0) fail(field, shape_string(shape) + " has a negative entry");
+        if (size < 0) fail(field, join({shape_string(shape), " has a negative entry"}));
         if (size == 0) {
             empty = true;
         } else {
-            if (product > kMax / size) fail(field, shape_string(shape) + " overflows 64 bits");
+            if (product > kMax / size) fail(field, join({shape_string(shape), " overflows 64 bits"}));
             product *= size;
         }
     }
@@ -46,33 +47,32 @@ std::int64_t checked_numel(const std::vector<std::int64_t>& shape, const char* f
 
 TensorView bounded_view(const TensorClaim& claim, Bytes storage, Bytes file) {
     if (claim.shape.size() != claim.strides.size()) {
-        fail("stride",
-             shape_string(claim.strides) + " has not as many entries as size " + shape_string(claim.shape));
+        fail("stride", join({shape_string(claim.strides), " has not as many entries as size ",
+                             shape_string(claim.shape)}));
     }
     const std::int64_t numel = checked_numel(claim.shape, "size");
     for (const std::int64_t stride : claim.strides) {
-        if (stride < 0) fail("stride", shape_string(claim.strides) + " is negative");
+        if (stride < 0) fail("stride", join({shape_string(claim.strides), " is negative"}));
     }
-    if (claim.offset < 0) fail("storage_offset", std::to_string(claim.offset) + " is negative");
+    if (claim.offset < 0) fail("storage_offset", join({claim.offset, " is negative"}));
 
     TensorView view{claim.dtype, claim.shape, claim.strides, storage.data(), 0};
     if (numel > 0) {
         const auto item = static_cast<std::int64_t>(item_size(claim.dtype));
         const auto held = static_cast<std::int64_t>(storage.size()) / item;
-        const std::string has = "the storage has " + std::to_string(held) + " elements";
+        const std::string has = join({"the storage has ", held, " elements"});
         const std::int64_t last = last_index(claim);
         if (claim.offset >= held || last >= held - claim.offset) {
             // Blame what is wrong even if the rest were as plain as can be.
-            const std::string range = "elements " + std::to_string(claim.offset) + " to " +
-                                      std::to_string(claim.offset) + " + " + std::to_string(last);
-            if (numel > held) fail("size", shape_string(claim.shape) + " is too large: " + has);
+            const std::string range = join({"elements ", claim.offset, " to ", claim.offset, " + ", last});
+            if (numel > held) fail("size", join({shape_string(claim.shape), " is too large: ", has}));
             if (claim.offset > held - numel) {
-                fail("storage_offset", std::to_string(claim.offset) + " leaves too few elements: " + has);
+                fail("storage_offset", join({claim.offset, " leaves too few elements: ", has}));
             }
-            fail("stride", shape_string(claim.strides) + " leads past the end: " + range + ", " + has);
+            fail("stride", join({shape_string(claim.strides), " leads past the end: ", range, ", ", has}));
         }
         if (numel > static_cast<std::int64_t>(file.size()) / item) {
-            fail("size", shape_string(claim.shape) + " would be more bytes than the file has");
+            fail("size", join({shape_string(claim.shape), " would be more bytes than the file has"}));
         }
         view.data += claim.offset * item;
     }

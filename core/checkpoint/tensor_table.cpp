@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/base/join.hpp"
+
 namespace mm {
 
 TensorTable::TensorTable(std::string file, std::string format)
@@ -18,7 +20,7 @@ void TensorTable::add_foreign(std::string name, std::string dtype_name, std::vec
 
 void TensorTable::add(Entry entry) {
     if (!index_.emplace(entry.name, entries_.size()).second) {
-        throw Error(ErrorKind::format, "the name is given twice", {.file = file_, .tensor = entry.name});
+        throw_error(ErrorKind::format, "the name is given twice", {.file = file_, .tensor = entry.name});
     }
     entries_.push_back(std::move(entry));
     used_.push_back(false);
@@ -45,17 +47,17 @@ const TensorView* TensorTable::find(std::string_view name) const {
 const TensorView& TensorTable::get(std::string_view name, const std::vector<std::int64_t>& shape) const {
     const auto found = index_.find(name);
     if (found == index_.end()) {
-        throw Error(ErrorKind::format, "missing", {.file = file_, .tensor = std::string(name)});
+        throw_error(ErrorKind::format, "missing", {.file = file_, .tensor = name});
     }
     const Entry& entry = entries_[found->second];
     if (!entry.foreign_dtype.empty() || !is_weight_dtype(entry.view.dtype)) {
-        throw Error(ErrorKind::unsupported,
-                    std::string(entry.dtype_name()) + "; weights are float32, float16 or bfloat16",
+        throw_error(ErrorKind::unsupported,
+                    join({entry.dtype_name(), "; weights are float32, float16 or bfloat16"}),
                     {.file = file_, .tensor = entry.name, .field = "dtype"});
     }
     if (entry.view.shape != shape) {
-        throw Error(ErrorKind::shape,
-                    "expected " + shape_string(shape) + ", found " + shape_string(entry.view.shape),
+        throw_error(ErrorKind::shape,
+                    join({"expected ", shape_string(shape), ", found ", shape_string(entry.view.shape)}),
                     {.file = file_, .tensor = entry.name, .field = "shape"});
     }
     used_[found->second] = true;
@@ -76,7 +78,7 @@ std::string shape_string(const std::vector<std::int64_t>& shape) {
         if (i > 0) out += ", ";
         out += std::to_string(shape[i]);
     }
-    return out + "]";
+    return join({out, "]"});
 }
 
 }  // namespace mm

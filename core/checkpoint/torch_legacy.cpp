@@ -1,5 +1,6 @@
 #include <map>
 
+#include "core/base/join.hpp"
 #include "core/checkpoint/readers.hpp"
 #include "core/checkpoint/torch_tensors.hpp"
 
@@ -47,16 +48,16 @@ bool is_torch_legacy(Bytes bytes) {
 TensorTable read_torch_legacy(Bytes bytes, const std::string& file) {
     std::uint64_t position = 0;
     const auto next = [&] { return read_pickle(bytes, position, is_torch_global); };
-    if (!is_magic(next())) throw Error(ErrorKind::format, "is not PyTorch's", {.field = "magic number"});
+    if (!is_magic(next())) throw_error(ErrorKind::format, "is not PyTorch's", {.field = "magic number"});
     const PickleTree protocol = next();
     if (protocol.kind(protocol.root()) != Kind::integer || protocol.integer(protocol.root()) != kProtocol) {
-        throw Error(ErrorKind::unsupported, "is not 1001", {.field = "protocol version"});
+        throw_error(ErrorKind::unsupported, "is not 1001", {.field = "protocol version"});
     }
     next();  // sizes of C types and byte order of the machine; the storages are little-endian in any case
     const PickleTree tree = next();
     const PickleTree keys = next();
     if (keys.kind(keys.root()) != Kind::list) {
-        throw Error(ErrorKind::format, "is no list", {.field = "storage keys"});
+        throw_error(ErrorKind::format, "is no list", {.field = "storage keys"});
     }
 
     // Each storage: its number of elements (int64), then the elements.
@@ -65,16 +66,15 @@ TensorTable read_torch_legacy(Bytes bytes, const std::string& file) {
     for (const PickleTree::Ref key : keys.items(keys.root())) {
         const auto id = ids.find(keys.text(key));
         if (id == ids.end()) {
-            throw Error(ErrorKind::format, std::string(keys.text(key)) + " is no storage of the object",
+            throw_error(ErrorKind::format, join({keys.text(key), " is no storage of the object"}),
                         {.field = "storage keys"});
         }
-        const std::string field = "storage " + std::string(id->first);
+        const std::string field = join({"storage ", id->first});
         const auto numel = load_le<std::uint64_t>(bytes, position, field);
         const std::uint64_t item = id->second.type->bits / 8;
         if (numel != id->second.bytes / item) {
-            throw Error(ErrorKind::format,
-                        "has " + std::to_string(numel) + " elements, the object names " +
-                            std::to_string(id->second.bytes / item),
+            throw_error(ErrorKind::format,
+                        join({"has ", numel, " elements, the object names ", id->second.bytes / item}),
                         {.field = field});
         }
         const Bytes data = slice(bytes, position + 8, id->second.bytes, field);
@@ -86,8 +86,7 @@ TensorTable read_torch_legacy(Bytes bytes, const std::string& file) {
     const auto find_storage = [&](const StorageId& id) {
         const auto found = storages.find(id.key);
         if (found == storages.end()) {
-            throw Error(ErrorKind::format, std::string(id.key) + " is not in the file",
-                        {.field = "storage key"});
+            throw_error(ErrorKind::format, join({id.key, " is not in the file"}), {.field = "storage key"});
         }
         return found->second;
     };

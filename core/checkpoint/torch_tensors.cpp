@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/join.hpp"
 #include "core/checkpoint/names.hpp"
 #include "core/checkpoint/tensor_bounds.hpp"
 
@@ -66,8 +67,8 @@ std::string_view storage_class(std::string_view global) {
     return {};
 }
 
-[[noreturn]] void fail(const char* field, std::string message) {
-    throw Error(ErrorKind::format, std::move(message), {.field = field});
+[[noreturn]] void fail(const char* field, std::string_view message) {
+    throw_error(ErrorKind::format, message, {.field = field});
 }
 
 // The function of torch._utils that makes a tensor, and its arguments, behind nn.Parameter and other
@@ -101,7 +102,7 @@ std::optional<Rebuild> unwrap(const PickleTree& tree, Ref ref) {
 
 std::int64_t integer(const PickleTree& tree, Ref ref, const char* field) {
     if (tree.kind(ref) == Kind::big_integer) fail(field, "has a number of more than 64 bits");
-    if (tree.kind(ref) != Kind::integer) fail(field, "is " + std::string(to_string(tree.kind(ref))));
+    if (tree.kind(ref) != Kind::integer) fail(field, join({"is ", to_string(tree.kind(ref))}));
     return tree.integer(ref);
 }
 
@@ -109,7 +110,7 @@ std::vector<std::int64_t> integers(const PickleTree& tree, Ref ref, const char* 
     constexpr std::size_t kMaxDims = 64;  // as many as PyTorch's operators allow
     if (tree.callee(ref) == "torch.Size" && tree.arguments(ref).size() == 1) ref = tree.arguments(ref)[0];
     if (tree.kind(ref) != Kind::tuple && tree.kind(ref) != Kind::list) {
-        fail(field, "is " + std::string(to_string(tree.kind(ref))));
+        fail(field, join({"is ", to_string(tree.kind(ref))}));
     }
     if (tree.items(ref).size() > kMaxDims) fail(field, "has more than 64 dimensions");
     std::vector<std::int64_t> values;
@@ -122,17 +123,17 @@ void refuse_metadata(const PickleTree& tree, Ref ref) {
     const std::span<const Ref> items = tree.items(ref);
     for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
         if (tree.kind(items[i + 1]) == Kind::boolean && tree.integer(items[i + 1]) != 0) {
-            throw Error(ErrorKind::unsupported, "negated and conjugated views are not read",
-                        {.field = "metadata " + std::string(tree.text(items[i]))});
+            throw_error(ErrorKind::unsupported, "negated and conjugated views are not read",
+                        {.field = join({"metadata ", tree.text(items[i])})});
         }
     }
 }
 
 std::uint64_t storage_bytes(std::int64_t numel, const ElementType& type, const char* field) {
-    if (numel < 0) fail(field, std::to_string(numel) + " is negative");
+    if (numel < 0) fail(field, join({numel, " is negative"}));
     const std::uint64_t item = type.bits / 8;
     if (static_cast<std::uint64_t>(numel) > std::numeric_limits<std::uint64_t>::max() / item) {
-        fail(field, std::to_string(numel) + " overflows");
+        fail(field, join({numel, " overflows"}));
     }
     return static_cast<std::uint64_t>(numel) * item;
 }
@@ -147,8 +148,7 @@ class StateDictReader {
         // metadata.
         const auto& [function, arguments] = rebuild;
         const bool v3 = function.ends_with("_v3");
-        if (arguments.size() < (v3 ? 7U : 4U))
-            fail("pickle", std::string(function) + " has too few arguments");
+        if (arguments.size() < (v3 ? 7U : 4U)) fail("pickle", join({function, " has too few arguments"}));
         const StorageId id = read_storage_id(tree_, arguments[0]);
         const ElementType* type = v3 ? dtype(arguments[6]) : id.type;
         if (const std::size_t metadata = v3 ? 7 : 6; arguments.size() > metadata) {
@@ -164,17 +164,16 @@ class StateDictReader {
         }
         Bytes storage = find_storage_(id);
         if (storage.size() < id.bytes) {
-            fail("storage numel", "claims " + std::to_string(id.bytes) + " bytes, the file has " +
-                                      std::to_string(storage.size()) + " for the storage");
+            fail("storage numel",
+                 join({"claims ", id.bytes, " bytes, the file has ", storage.size(), " for the storage"}));
         }
         storage = storage.first(static_cast<std::size_t>(id.bytes));
         if (id.is_view) storage = slice(storage, id.view_begin, id.view_bytes, "storage view");
         TensorView view = bounded_view(claim, storage, file_);
         claimed_ += static_cast<std::uint64_t>(view.numel()) * item_size(view.dtype);
         if (claimed_ / kMaxSharing > file_.size()) {
-            fail("size", "all tensors up to here share their bytes so often that they are " +
-                             std::to_string(claimed_) + " bytes in a file of " +
-                             std::to_string(file_.size()));
+            fail("size", join({"all tensors up to here share their bytes so often that they are ", claimed_,
+                               " bytes in a file of ", file_.size()}));
         }
         table_.add(name, std::move(view));
     }
@@ -222,8 +221,7 @@ std::vector<NamedTensor> tensors_of(const PickleTree& tree, Ref dict) {
 Ref find_state_dict(const PickleTree& tree) {
     const Ref root = tree.root();
     if (tree.kind(root) != Kind::dict) {
-        throw Error(ErrorKind::format,
-                    "holds " + std::string(to_string(tree.kind(root))) + ", not a state dict");
+        throw_error(ErrorKind::format, join({"holds ", to_string(tree.kind(root)), ", not a state dict"}));
     }
     // Beside these keys there may be tensors that are none of the model's (the state of a random generator).
     for (const char* key : {"model", "state_dict", "model_state_dict"}) {
@@ -244,14 +242,13 @@ bool is_torch_global(std::string_view full_name) {
 }
 
 StorageId read_storage_id(const PickleTree& tree, Ref ref) {
-    if (tree.kind(ref) != Kind::persistent) fail("storage", "is " + std::string(to_string(tree.kind(ref))));
+    if (tree.kind(ref) != Kind::persistent) fail("storage", join({"is ", to_string(tree.kind(ref))}));
     const std::span<const Ref> parts = tree.items(tree.items(ref)[0]);
     if (parts.size() < 5 || tree.text(parts[0]) != "storage") fail("storage", "is no id of a storage");
     StorageId id;
     if (tree.kind(parts[1]) == Kind::global) id.type = find_storage_type(storage_class(tree.text(parts[1])));
-    if (id.type == nullptr) fail("storage", "is of an unknown class " + std::string(tree.text(parts[1])));
-    if (tree.kind(parts[2]) != Kind::text)
-        fail("storage key", "is " + std::string(to_string(tree.kind(parts[2]))));
+    if (id.type == nullptr) fail("storage", join({"is of an unknown class ", tree.text(parts[1])}));
+    if (tree.kind(parts[2]) != Kind::text) fail("storage key", join({"is ", to_string(tree.kind(parts[2]))}));
     id.key = tree.text(parts[2]);
     id.bytes = storage_bytes(integer(tree, parts[4], "storage numel"), *id.type, "storage numel");
     if (parts.size() > 5 && tree.kind(parts[5]) == Kind::tuple) {

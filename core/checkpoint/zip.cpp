@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/join.hpp"
+
 namespace mm {
 namespace {
 
@@ -20,8 +22,8 @@ constexpr std::uint64_t kMaxRecords = 1'000'000;
 
 constexpr std::string_view kDirectory = "zip central directory";
 
-[[noreturn]] void fail(std::string message) {
-    throw Error(ErrorKind::format, std::move(message), {.field = std::string(kDirectory)});
+[[noreturn]] void fail(std::string_view message) {
+    throw_error(ErrorKind::format, message, {.field = kDirectory});
 }
 
 struct Directory {
@@ -63,8 +65,7 @@ Directory find_directory(Bytes file) {
         directory.size = load_le<std::uint64_t>(file, end64 + 40, kDirectory);
         directory.offset = load_le<std::uint64_t>(file, end64 + 48, kDirectory);
     } else if (disk != 0) {
-        throw Error(ErrorKind::unsupported, "the archive is split over several files",
-                    {.field = std::string(kDirectory)});
+        throw_error(ErrorKind::unsupported, "the archive is split over several files", {.field = kDirectory});
     }
     return directory;
 }
@@ -107,8 +108,8 @@ Zip::Zip(Bytes file) : file_(file) {
     const auto twice = std::adjacent_find(entries_.begin(), entries_.end(),
                                           [](const Entry& a, const Entry& b) { return a.name == b.name; });
     if (twice != entries_.end()) {
-        throw Error(ErrorKind::format, "two zip records have this name",
-                    {.field = "record " + std::string(twice->name)});
+        throw_error(ErrorKind::format, "two zip records have this name",
+                    {.field = join({"record ", twice->name})});
     }
 }
 
@@ -137,19 +138,19 @@ std::optional<Bytes> Zip::record(std::string_view name) const {
         std::lower_bound(entries_.begin(), entries_.end(), name,
                          [](const Entry& entry, std::string_view n) { return entry.name < n; });
     if (found == entries_.end() || found->name != name) return std::nullopt;
-    const std::string field = "record " + std::string(name);
-    if ((found->flags & 1U) != 0) throw Error(ErrorKind::unsupported, "encrypted record", {.field = field});
+    const std::string field = join({"record ", name});
+    if ((found->flags & 1U) != 0) throw_error(ErrorKind::unsupported, "encrypted record", {.field = field});
     if (found->method != 0) {
-        throw Error(ErrorKind::unsupported, "compressed record", {.field = field},
+        throw_error(ErrorKind::unsupported, "compressed record", {.field = field},
                     "torch.save never compresses; unpack the archive and pack it again with zip -0");
     }
     if (found->size != found->unpacked_size) {
-        throw Error(ErrorKind::format, "a stored record with two different sizes", {.field = field});
+        throw_error(ErrorKind::format, "a stored record with two different sizes", {.field = field});
     }
     // Only the central directory has the sizes for sure (a streamed record's follow its data), but only the
     // local header tells how long itself is: its extra field pads the data to an alignment.
     if (load_le<std::uint32_t>(file_, found->header, field) != kLocalHeader) {
-        throw Error(ErrorKind::format, "no local header where the central directory points",
+        throw_error(ErrorKind::format, "no local header where the central directory points",
                     {.field = field});
     }
     const auto name_size = load_le<std::uint16_t>(file_, found->header + 26, field);

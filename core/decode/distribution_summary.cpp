@@ -25,7 +25,7 @@ double entropy_bits(std::span<const float> probabilities) {
 DistributionSummary summarize(std::span<const float> logits, const SamplingOptions& options,
                               std::size_t entries) {
     if (options.repetition_penalty != 1.0) {
-        throw Error(ErrorKind::range, "a single position has no history to penalise",
+        throw_error(ErrorKind::range, "a single position has no history to penalise",
                     {.field = "repetition_penalty"});
     }
     Distribution before;

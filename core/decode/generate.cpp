@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/base/join.hpp"
 
 namespace mm {
 namespace {
@@ -19,7 +20,7 @@ std::size_t size(std::int64_t value) {
 const GenerateOptions& checked(const GenerateOptions& options, const Model& model,
                                std::span<const TokenId> prompt) {
     options.validate(model.config().vocab_size);
-    if (prompt.empty()) throw Error(ErrorKind::range, "must hold at least one id", {.field = "prompt"});
+    if (prompt.empty()) throw_error(ErrorKind::range, "must hold at least one id", {.field = "prompt"});
     return options;
 }
 
@@ -37,16 +38,16 @@ GenerateOptions GenerateOptions::lab_greedy(std::int64_t max_new_tokens, bool us
 }
 
 void GenerateOptions::validate(std::int64_t vocab_size) const {
-    const auto fail = [](const char* field, const std::string& message) {
-        throw Error(ErrorKind::range, message, {.field = field});
+    const auto fail = [](const char* field, std::string_view message) {
+        throw_error(ErrorKind::range, message, {.field = field});
     };
     sampling.validate(vocab_size);
     if (max_new_tokens < 0) fail("max_new_tokens", "must not be negative");
     if (num_return_sequences < 1) fail("num_return_sequences", "must be at least 1");
     constexpr std::int64_t kLogits = std::int64_t{1} << 28;  // [B, V] float32 of 1 GiB
     if (num_return_sequences > std::max<std::int64_t>(1, kLogits / vocab_size)) {
-        fail("num_return_sequences", std::to_string(num_return_sequences) + " rows of " +
-                                         std::to_string(vocab_size) + " logits are too many");
+        fail("num_return_sequences",
+             join({num_return_sequences, " rows of ", vocab_size, " logits are too many"}));
     }
 }
 
@@ -176,7 +177,7 @@ const TorchGenerator& Session::generator() const {
 
 const StepRecord& Session::step() {
     State& s = *state_;
-    if (done()) throw Error(ErrorKind::internal, "a finished session was asked for a step");
+    if (done()) throw_error(ErrorKind::internal, "a finished session was asked for a step");
     s.forward();
     s.choose();
     StepRecord& record = s.record;
@@ -198,13 +199,12 @@ const StepRecord& Session::step() {
 void Session::rewind(std::int64_t step) {
     State& s = *state_;
     if (step < 0 || step > s.record.step) {
-        throw Error(ErrorKind::range,
-                    "must be a step already made, 0 … " + std::to_string(s.record.step) + ", not " +
-                        std::to_string(step),
+        throw_error(ErrorKind::range,
+                    join({"must be a step already made, 0 … ", s.record.step, ", not ", step}),
                     {.field = "step"});
     }
     if (!s.options.sampling.greedy() || s.options.eos_token_id) {
-        throw Error(ErrorKind::unsupported, "only a greedy run without an eos can go back");
+        throw_error(ErrorKind::unsupported, "only a greedy run without an eos can go back");
     }
     // The last token of a step is fed by the next one.
     const std::size_t known = s.prompt_length + size(step);
@@ -242,7 +242,7 @@ Steps<GenerateResult> generate_in_steps(const Model& model, std::vector<TokenId>
     Session session(model, prompt, options);
     while (!session.done()) {
         const StepRecord& record = session.step();
-        if (on_step && !on_step(record)) throw Error(ErrorKind::cancelled, "generation was stopped");
+        if (on_step && !on_step(record)) throw_error(ErrorKind::cancelled, "generation was stopped");
         co_yield kRest;
     }
     co_return session.result();

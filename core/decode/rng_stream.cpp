@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/base/join.hpp"
 
 namespace mm {
 namespace {
@@ -21,17 +22,16 @@ std::string_view to_string(RngStream stream) {
         case RngStream::torch_2_7:
             return "torch-2.7";
     }
-    throw Error(ErrorKind::internal, "unknown random stream");
+    throw_error(ErrorKind::internal, "unknown random stream");
 }
 
 RngStream parse_rng_stream(std::string_view name) {
     std::string known;
     for (const RngStream stream : kStreams) {
         if (to_string(stream) == name) return stream;
-        known += (known.empty() ? "" : ", ") + std::string(to_string(stream));
+        known += join({known.empty() ? "" : ", ", to_string(stream)});
     }
-    throw Error(ErrorKind::range,
-                "no random stream is named '" + std::string(name) + "' (known: " + known + ")",
+    throw_error(ErrorKind::range, join({"no random stream is named '", name, "' (known: ", known, ")"}),
                 {.field = "rng"});
 }
 

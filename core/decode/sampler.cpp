@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/base/join.hpp"
 #include "core/tensor/ops.hpp"
 
 namespace mm {
@@ -34,7 +35,7 @@ void score(std::span<const float> logits, std::span<const TokenId> history, cons
         const auto penalty = static_cast<float>(options.repetition_penalty);
         for (const TokenId id : history) {
             if (id < 0 || static_cast<std::size_t>(id) >= logits.size()) {
-                throw Error(ErrorKind::range, "token id " + std::to_string(id) + " is not in the vocabulary",
+                throw_error(ErrorKind::range, join({"token id ", id, " is not in the vocabulary"}),
                             {.field = "history"});
             }
             // From the logit each time, so that an id that occurs twice is penalised once.
@@ -48,7 +49,7 @@ void score(std::span<const float> logits, std::span<const TokenId> history, cons
         possible |= static_cast<unsigned>(out[i] != kDropped);
     }
     if (unsound != 0 || possible == 0) {
-        throw Error(ErrorKind::range,
+        throw_error(ErrorKind::range,
                     "NaN or infinite after temperature and penalty: there is nothing to choose from",
                     {.field = "logits"});
     }
@@ -78,14 +79,14 @@ bool top_p_is_on(const SamplingOptions& options) {
 }
 
 void check_size(std::span<const float> logits) {
-    if (logits.empty()) throw Error(ErrorKind::range, "there are no logits", {.field = "logits"});
+    if (logits.empty()) throw_error(ErrorKind::range, "there are no logits", {.field = "logits"});
 }
 
 }  // namespace
 
 void SamplingOptions::validate(std::int64_t vocab_size) const {
-    const auto fail = [](const char* field, const std::string& message) {
-        throw Error(ErrorKind::range, message, {.field = field});
+    const auto fail = [](const char* field, std::string_view message) {
+        throw_error(ErrorKind::range, message, {.field = field});
     };
     const auto usable = [](double value) {
         const auto single = static_cast<float>(value);
@@ -95,8 +96,7 @@ void SamplingOptions::validate(std::int64_t vocab_size) const {
         fail("temperature", "must be 0 (greedy) or a finite number above 0");
     if (top_k < 0) fail("top_k", "must be 0 (off) or positive");
     if (top_k > vocab_size) {
-        fail("top_k", std::to_string(top_k) + " is more than the vocabulary's " + std::to_string(vocab_size) +
-                          " tokens");
+        fail("top_k", join({top_k, " is more than the vocabulary's ", vocab_size, " tokens"}));
     }
     if (!(top_p >= 0 && top_p <= 1)) fail("top_p", "must be in [0, 1]");
     if (!usable(repetition_penalty)) fail("repetition_penalty", "must be a finite number above 0");

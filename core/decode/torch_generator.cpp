@@ -7,6 +7,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/exact_math.hpp"
+#include "core/base/join.hpp"
 #include "core/decode/mcg31.hpp"
 
 namespace mm {
@@ -124,12 +125,11 @@ void check_row(const float* row, std::size_t vocab, std::size_t index) {
         positive |= static_cast<unsigned>(row[i] > 0);
     }
     if (bad != 0) {
-        throw Error(ErrorKind::range,
-                    "row " + std::to_string(index) + " holds a negative, infinite or NaN value",
+        throw_error(ErrorKind::range, join({"row ", index, " holds a negative, infinite or NaN value"}),
                     {.field = "probabilities"});
     }
     if (positive == 0) {
-        throw Error(ErrorKind::range, "row " + std::to_string(index) + " holds no positive value",
+        throw_error(ErrorKind::range, join({"row ", index, " holds no positive value"}),
                     {.field = "probabilities"});
     }
 }
@@ -151,8 +151,7 @@ std::uint64_t TorchGenerator::random_u64() {
 
 std::int64_t TorchGenerator::randint(std::int64_t low, std::int64_t high) {
     if (low >= high) {
-        throw Error(ErrorKind::range,
-                    "low must be less than high, got " + std::to_string(low) + " and " + std::to_string(high),
+        throw_error(ErrorKind::range, join({"low must be less than high, got ", low, " and ", high}),
                     {.field = "randint"});
     }
     // Unsigned throughout: high − low can pass 2^63.
@@ -186,11 +185,11 @@ void TorchGenerator::exponential_(std::span<float> out) {
 void TorchGenerator::multinomial(std::span<const float> probs, std::size_t rows, std::size_t vocab,
                                  std::span<TokenId> ids) {
     if (vocab == 0 || vocab > (std::size_t{1} << 24)) {
-        throw Error(ErrorKind::range, "the number of categories must be 1 to 2^24",
+        throw_error(ErrorKind::range, "the number of categories must be 1 to 2^24",
                     {.field = "probabilities"});
     }
     if (probs.size() / vocab != rows || probs.size() % vocab != 0 || ids.size() != rows) {
-        throw Error(ErrorKind::internal, "multinomial: sizes of probabilities and ids do not fit the shape");
+        throw_error(ErrorKind::internal, "multinomial: sizes of probabilities and ids do not fit the shape");
     }
     for (std::size_t r = 0; r < rows; ++r) check_row(probs.data() + r * vocab, vocab, r);
 

@@ -1,5 +1,6 @@
 #include "core/lab/bench_file.hpp"
 
+#include "core/base/join.hpp"
 #include "core/base/json.hpp"
 
 namespace mm {
@@ -27,14 +28,14 @@ class Reader {
     int count(const char* key) const {
         const double value = number(key);
         if (!(value >= 1 && value <= 1e6)) {
-            throw Error(ErrorKind::format, "must be in 1 … 1000000", {.file = file_, .field = where_ + key});
+            throw_error(ErrorKind::format, "must be in 1 … 1000000", {.file = file_, .field = where_ + key});
         }
         return static_cast<int>(value);
     }
     const Json& get(const char* key) const {
         const auto found = object_.find(key);
         if (found == object_.end()) {
-            throw Error(ErrorKind::format, "missing from this bench.json",
+            throw_error(ErrorKind::format, "missing from this bench.json",
                         {.file = file_, .field = where_ + key});
         }
         return *found;
@@ -42,8 +43,7 @@ class Reader {
 
   private:
     [[noreturn]] void fail(const std::string& field, const char* message, const Json& value) const {
-        throw Error(ErrorKind::format, std::string(message) + value.type_name(),
-                    {.file = file_, .field = field});
+        throw_error(ErrorKind::format, join({message, value.type_name()}), {.file = file_, .field = field});
     }
 
     const Json& object_;
@@ -64,16 +64,16 @@ BenchFile read_bench_json(std::string_view text, const std::string& file) {
     const Reader machine(top.get("machine"), "machine.", file);
     BenchFile bench;
     const int cores = machine.count("cores");
-    bench.machine = machine.text("cpu") + ", " + std::to_string(cores) +
-                    (cores == 1 ? " core, " : " cores, ") + machine.text("instruction_set");
+    bench.machine = join({machine.text("cpu"), ", ", cores, cores == 1 ? " core, " : " cores, ",
+                          machine.text("instruction_set")});
     const Json& results = top.get("results");
     constexpr std::size_t kMost = 1000;
     if (!results.is_array() || results.size() > kMost) {
-        throw Error(ErrorKind::format, "expected an array of at most " + std::to_string(kMost) + " results",
+        throw_error(ErrorKind::format, join({"expected an array of at most ", kMost, " results"}),
                     {.file = file, .field = "results"});
     }
     for (std::size_t i = 0; i < results.size(); ++i) {
-        const Reader one(results[i], "results[" + std::to_string(i) + "].", file);
+        const Reader one(results[i], join({"results[", i, "]."}), file);
         bench.results.push_back({.size = one.text("size"),
                                  .what = one.text("what"),
                                  .threads = one.count("threads"),

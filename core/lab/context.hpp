@@ -36,7 +36,7 @@ struct LabContext {
     bool stop_requested() const { return cancelled && cancelled(); }
     /// Throws Error{cancelled} when the caller asked to stop.
     void check_cancelled() const {
-        if (stop_requested()) throw Error(ErrorKind::cancelled, "stopped on request");
+        if (stop_requested()) throw_error(ErrorKind::cancelled, "stopped on request");
     }
     void progress(std::string_view step, double fraction) const {
         if (on_progress) on_progress({step, fraction});
@@ -46,7 +46,7 @@ struct LabContext {
 /// What a step cannot do without. A caller that leaves it out has a bug; `what` names it in the error.
 template <typename T>
 const T& required(const T* part, const char* what) {
-    if (part == nullptr) throw Error(ErrorKind::internal, "the lab was given no value", {.field = what});
+    if (part == nullptr) throw_error(ErrorKind::internal, "the lab was given no value", {.field = what});
     return *part;
 }
 

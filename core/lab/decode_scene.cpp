@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/join.hpp"
 #include "core/decode/generate.hpp"
 #include "core/lab/greedy_pair.hpp"
 
@@ -19,14 +20,14 @@ double largest_difference(std::span<const float> a, std::span<const float> b) {
 }
 
 std::int64_t checked(const Model& model, std::span<const TokenId> prompt, std::int64_t new_tokens) {
-    if (new_tokens < 1) throw Error(ErrorKind::range, "must be at least 1", {.field = "new_tokens"});
+    if (new_tokens < 1) throw_error(ErrorKind::range, "must be at least 1", {.field = "new_tokens"});
     const auto length = static_cast<std::int64_t>(prompt.size());
     const std::int64_t positions = model.config().max_position_embeddings;
     // The last new token is never fed.
     if (length > positions || new_tokens - 1 > positions - length) {
-        throw Error(ErrorKind::range,
-                    std::to_string(length) + " tokens of the prompt and " + std::to_string(new_tokens) +
-                        " new ones are more than the model's " + std::to_string(positions) + " positions",
+        throw_error(ErrorKind::range,
+                    join({length, " tokens of the prompt and ", new_tokens,
+                          " new ones are more than the model's ", positions, " positions"}),
                     {.field = "new_tokens"});
     }
     return new_tokens;
@@ -115,8 +116,7 @@ SceneStep DecodeScene::step() {
     State& s = *state_;
     const std::int64_t number = steps() + 1;
     if (number > s.new_tokens) {
-        throw Error(ErrorKind::range, "all " + std::to_string(s.new_tokens) + " steps are made",
-                    {.field = "step"});
+        throw_error(ErrorKind::range, join({"all ", s.new_tokens, " steps are made"}), {.field = "step"});
     }
     SceneStep out;
     out.step = number;
@@ -156,7 +156,7 @@ void DecodeScene::rewind(std::int64_t step) {
 std::vector<float> DecodeScene::logits(std::int64_t step) const {
     const State& s = *state_;
     if (step < 0 || step > steps()) {
-        throw Error(ErrorKind::range, "must be in 0 … " + std::to_string(steps()) + ", the steps made so far",
+        throw_error(ErrorKind::range, join({"must be in 0 … ", steps(), ", the steps made so far"}),
                     {.field = "step"});
     }
     if (step < steps()) return s.logits[static_cast<std::size_t>(step)];

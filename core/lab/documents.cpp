@@ -1,5 +1,6 @@
 #include "core/lab/documents.hpp"
 
+#include "core/base/join.hpp"
 #include "core/base/json.hpp"
 
 namespace mm {
@@ -11,17 +12,18 @@ std::string read_text(std::string_view line, const std::string& file, const std:
         document = parse_json(line, file);
     } catch (const Error& error) {
         const std::string& inner = error.context().field;
-        throw Error(error.kind(), error.message(),
-                    {.file = file, .field = inner.empty() ? where : where + ": " + inner});
+        throw_error(error.kind(), error.message(),
+                    {.file = file, .field = inner.empty() ? where : join({where, ": ", inner})});
     }
     if (!document.is_object()) {
-        throw Error(ErrorKind::format, "the line must hold a JSON object", {.file = file, .field = where});
+        throw_error(ErrorKind::format, "the line must hold a JSON object", {.file = file, .field = where});
     }
-    const ErrorContext context{.file = file, .field = where + ": text"};
+    const std::string field = join({where, ": text"});
+    const ErrorPlace place{.file = file, .field = field};
     const auto text = document.find("text");
-    if (text == document.end()) throw Error(ErrorKind::format, "the field is missing", context);
+    if (text == document.end()) throw_error(ErrorKind::format, "the field is missing", place);
     if (!text->is_string()) {
-        throw Error(ErrorKind::format, std::string("must be a string, is ") + text->type_name(), context);
+        throw_error(ErrorKind::format, join({"must be a string, is ", text->type_name()}), place);
     }
     return text->get<std::string>();
 }
@@ -37,7 +39,7 @@ std::vector<std::string> read_documents(std::string_view jsonl, const std::strin
         const std::size_t end = jsonl.find_first_of("\r\n");
         const std::string_view line = jsonl.substr(0, end);
         if (line.find_first_not_of(" \t") != std::string_view::npos) {
-            texts.push_back(read_text(line, file, "line " + std::to_string(number)));
+            texts.push_back(read_text(line, file, join({"line ", number})));
         }
         if (end == std::string_view::npos) break;
         const bool pair = jsonl.substr(end, 2) == "\r\n";

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/base/error.hpp"
+#include "core/base/join.hpp"
 
 namespace mm {
 namespace {
@@ -38,7 +39,7 @@ Decimal nearest_decimal(double value, int count) {
 }
 
 void require_finite(double value) {
-    if (!std::isfinite(value)) throw Error(ErrorKind::internal, "a result is not a finite number");
+    if (!std::isfinite(value)) throw_error(ErrorKind::internal, "a result is not a finite number");
 }
 
 // Digits with the decimal point at its place; an integer gets no point.
@@ -65,7 +66,7 @@ void append(std::string& out, const Json& value) {
         for (const auto& item : value.items()) {
             if (!first) out += ", ";
             first = false;
-            if (object) out += Json(item.key()).dump(-1, ' ', true) + ": ";
+            if (object) out += join({Json(item.key()).dump(-1, ' ', true), ": "});
             append(out, item.value());
         }
         out += object ? '}' : ']';

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/join.hpp"
 #include "core/lab/cache_py.hpp"
 #include "core/lab/report.hpp"
 
@@ -85,9 +86,9 @@ std::vector<std::string_view> in_order(const std::vector<std::string>& wanted) {
     for (const std::string& name : wanted) {
         if (contains(all, name)) continue;
         std::string known;
-        for (const std::string_view step : all) known += (known.empty() ? "" : ", ") + std::string(step);
-        throw Error(ErrorKind::range, "unknown lab step '" + name + "'", {.field = "steps"},
-                    "The steps are " + known + ".");
+        for (const std::string_view step : all) known += join({known.empty() ? "" : ", ", step});
+        throw_error(ErrorKind::range, join({"unknown lab step '", name, "'"}), {.field = "steps"},
+                    join({"The steps are ", known, "."}));
     }
     std::vector<std::string_view> ordered;
     for (const std::string_view step : all) {

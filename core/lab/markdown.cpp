@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "core/base/join.hpp"
+
 namespace mm {
 namespace {
 
@@ -53,7 +55,7 @@ bool invisible(char32_t c) {
 std::string one_line(std::string_view text, std::size_t longest) {
     std::string shown;
     for (std::size_t count = 0; !text.empty(); ++count) {
-        if (count == longest) return shown + "…";
+        if (count == longest) return join({shown, "…"});
         const Character character = first_character(text);
         if (character.code == U'\n') {
             shown += "⏎";
@@ -91,9 +93,13 @@ std::string code_span(std::string_view text, std::size_t longest) {
     return ticks + space + shown + space + ticks;
 }
 
-std::string table_row(std::initializer_list<std::string_view> cells) {
+std::string table_row(std::initializer_list<Part> cells) {
     std::string row = "|";
-    for (const std::string_view cell : cells) row.append(" ").append(cell).append(" |");
+    for (const Part& cell : cells) {
+        row += ' ';
+        cell.append_to(row);
+        row += " |";
+    }
     return row += '\n';
 }
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/join.hpp"
+
 namespace mm {
 
 /// A CommonMark code span with `text` in it, on one line. Line breaks show as ⏎; other control and invisible
@@ -17,6 +19,6 @@ namespace mm {
 std::string code_span(std::string_view text, std::size_t longest = 120);
 
 /// "| a | b |\n". Cells are taken as they are.
-std::string table_row(std::initializer_list<std::string_view> cells);
+std::string table_row(std::initializer_list<Part> cells);
 
 }  // namespace mm

@@ -7,7 +7,7 @@ namespace mm {
 Readers readers_on_card(const ModelConfig& config, double card_gigabytes, std::int64_t context,
                         int bytes_per_value) {
     const auto check = [](bool right, const char* field, const char* message) {
-        if (!right) throw Error(ErrorKind::range, message, {.field = field});
+        if (!right) throw_error(ErrorKind::range, message, {.field = field});
     };
     check(card_gigabytes >= 0 && card_gigabytes <= 1e9, "card_gb", "must be in 0 … 1e9");
     check(context >= 1, "context", "must be at least 1");

@@ -1,6 +1,8 @@
 #include "core/lab/time_file.hpp"
 
+#include "core/base/join.hpp"
 #include "core/base/json.hpp"
+#include "core/base/json_fields.hpp"
 #include "core/lab/json_text.hpp"
 #include "core/lab/written_number.hpp"
 
@@ -14,10 +16,10 @@ constexpr const char* kSpeedup = "speedup";
 double number_of(const Json& json, const char* key, const std::string& file) {
     const auto found = json.find(key);
     if (found == json.end()) {
-        throw Error(ErrorKind::format, "missing from this time.json", {.file = file, .field = key});
+        throw_error(ErrorKind::format, "missing from this time.json", {.file = file, .field = key});
     }
     if (!found->is_number()) {
-        throw Error(ErrorKind::format, "expected a number, found " + std::string(found->type_name()),
+        throw_error(ErrorKind::format, join({"expected a number, found ", found->type_name()}),
                     {.file = file, .field = key});
     }
     return found->get<double>();
@@ -26,8 +28,8 @@ double number_of(const Json& json, const char* key, const std::string& file) {
 double seconds_of(const Json& json, const char* key, const std::string& file) {
     const double seconds = number_of(json, key, file);
     if (!(seconds >= 1e-9 && seconds <= 1e9)) {
-        throw Error(ErrorKind::range,
-                    number_text(seconds) + " is no time of a generation (seconds from 1e-9 to 1e9)",
+        throw_error(ErrorKind::range,
+                    join({number_text(seconds), " is no time of a generation (seconds from 1e-9 to 1e9)"}),
                     {.file = file, .field = key});
     }
     return seconds;
@@ -41,16 +43,17 @@ Interval as_written(double value) {
 }  // namespace
 
 std::string to_json(const TimingSummary& times) {
-    return json_text({{kWithCache, times.with_cache_s},
-                      {kWithoutCache, times.without_cache_s},
-                      {kSpeedup, times.speedup}});
+    return json_text(JsonFields()
+                         .set(kWithCache, times.with_cache_s)
+                         .set(kWithoutCache, times.without_cache_s)
+                         .set(kSpeedup, times.speedup));
 }
 
 TimingSummary read_time_json(std::string_view text, const std::string& file) {
     constexpr std::size_t kLargest = std::size_t{1} << 20;
     const Json json = parse_json(text, file, {.max_depth = 16, .max_bytes = kLargest});
     if (!json.is_object()) {
-        throw Error(ErrorKind::format, "expected a JSON object, found " + std::string(json.type_name()),
+        throw_error(ErrorKind::format, join({"expected a JSON object, found ", json.type_name()}),
                     {.file = file});
     }
     const TimingSummary times{.with_cache_s = seconds_of(json, kWithCache, file),
@@ -58,9 +61,9 @@ TimingSummary read_time_json(std::string_view text, const std::string& file) {
                               .speedup = number_of(json, kSpeedup, file)};
     const Interval ratio = ratio_of(as_written(times.without_cache_s), as_written(times.with_cache_s));
     if (!(times.speedup > 0) || !as_written(times.speedup).meets(ratio)) {
-        throw Error(ErrorKind::range,
-                    number_text(times.speedup) + " is not without_cache_s ÷ with_cache_s = " +
-                        rounded_text(times.without_cache_s / times.with_cache_s, 6),
+        throw_error(ErrorKind::range,
+                    join({number_text(times.speedup), " is not without_cache_s ÷ with_cache_s = ",
+                          rounded_text(times.without_cache_s / times.with_cache_s, 6)}),
                     {.file = file, .field = kSpeedup});
     }
     return times;

@@ -35,7 +35,7 @@ class Stopwatch {
   public:
     Stopwatch(const LabContext& context, double expected_tokens)
         : context_(context), expected_(expected_tokens) {
-        if (!context.clock_seconds) throw Error(ErrorKind::internal, "the lab was given no clock");
+        if (!context.clock_seconds) throw_error(ErrorKind::internal, "the lab was given no clock");
     }
 
     /// Making the session counts as part of its first step.
@@ -48,14 +48,14 @@ class Stopwatch {
             timed.seconds += context_.clock_seconds() - start;
             if (record.step == 1) timed.first_step_seconds = to_nanoseconds(timed.seconds);
             tell(static_cast<double>(fed_ + record.fed_total) / expected_);
-            if (context_.stop_requested()) throw Error(ErrorKind::cancelled, "generation was stopped");
+            if (context_.stop_requested()) throw_error(ErrorKind::cancelled, "generation was stopped");
             co_yield kRest;
             start = context_.clock_seconds();
         }
         fed_ += session.result().tokens_fed;
         timed.seconds = to_nanoseconds(timed.seconds);
         if (!(timed.seconds > 0)) {
-            throw Error(ErrorKind::range,
+            throw_error(ErrorKind::range,
                         "the clock is too coarse: it saw no time pass in a whole generation",
                         {.field = "time"});
         }
@@ -113,7 +113,7 @@ double clock_resolution(const std::function<double()>& clock_seconds) {
         last = now;
         ++moves;
     }
-    if (moves < kMoves) throw Error(ErrorKind::range, "the clock does not move", {.field = "time"});
+    if (moves < kMoves) throw_error(ErrorKind::range, "the clock does not move", {.field = "time"});
     return smallest;
 }
 

@@ -1,15 +1,17 @@
 #include "core/model/config.hpp"
 
+#include "core/base/join.hpp"
+
 namespace mm {
 namespace {
 
 std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
-    if (b != 0 && a > UINT64_MAX / b) throw Error(ErrorKind::config, "the model's size overflows 64 bits");
+    if (b != 0 && a > UINT64_MAX / b) throw_error(ErrorKind::config, "the model's size overflows 64 bits");
     return a * b;
 }
 
 std::uint64_t add(std::uint64_t a, std::uint64_t b) {
-    if (a > UINT64_MAX - b) throw Error(ErrorKind::config, "the model's size overflows 64 bits");
+    if (a > UINT64_MAX - b) throw_error(ErrorKind::config, "the model's size overflows 64 bits");
     return a + b;
 }
 
@@ -33,12 +35,12 @@ std::uint64_t layer_parameters(const ModelConfig& c, std::uint64_t experts) {
 }  // namespace
 
 void ModelConfig::validate() const {
-    const auto fail = [](const char* field, const std::string& message) {
-        throw Error(ErrorKind::config, message, {.field = field});
+    const auto fail = [](const char* field, std::string_view message) {
+        throw_error(ErrorKind::config, message, {.field = field});
     };
     const auto within = [&](const char* field, std::int64_t value, std::int64_t most) {
         if (value < 1 || value > most) {
-            fail(field, std::to_string(value) + " is not in 1 … " + std::to_string(most));
+            fail(field, join({value, " is not in 1 … ", most}));
         }
     };
     constexpr std::int64_t kInt32 = INT32_MAX;  // what a TokenId and a position count hold
@@ -48,13 +50,11 @@ void ModelConfig::validate() const {
     within("num_attention_heads", num_attention_heads, 1 << 16);
     within("num_key_value_heads", num_key_value_heads, num_attention_heads);
     if (num_attention_heads % num_key_value_heads != 0) {
-        fail("num_key_value_heads", std::to_string(num_key_value_heads) +
-                                        " does not divide num_attention_heads " +
-                                        std::to_string(num_attention_heads));
+        fail("num_key_value_heads",
+             join({num_key_value_heads, " does not divide num_attention_heads ", num_attention_heads}));
     }
     within("head_dim", head_dim, 1 << 16);
-    if (head_dim % 2 != 0)
-        fail("head_dim", std::to_string(head_dim) + " is odd: rotary embedding pairs dimensions");
+    if (head_dim % 2 != 0) fail("head_dim", join({head_dim, " is odd: rotary embedding pairs dimensions"}));
     within("intermediate_size", intermediate_size, 1 << 24);
     within("max_position_embeddings", max_position_embeddings, kInt32);
     // Compared as the float32 numbers they are used as; written so that NaN fails.
@@ -90,7 +90,7 @@ std::uint64_t ModelConfig::kv_bytes(std::uint64_t tokens) const {
     const std::uint64_t per_token = multiply(
         multiply(multiply(8, u(num_hidden_layers)), u(num_key_value_heads)), u(head_dim));  // 2 × 4 bytes
     if (per_token != 0 && tokens > UINT64_MAX / per_token) {
-        throw Error(ErrorKind::range, "the cache's size overflows 64 bits", {.field = "tokens"});
+        throw_error(ErrorKind::range, "the cache's size overflows 64 bits", {.field = "tokens"});
     }
     return per_token * tokens;
 }
@@ -117,7 +117,7 @@ std::uint64_t ModelConfig::active_bytes() const {
 }
 
 std::string ModelConfig::architecture() const {
-    return std::string(qk_norm ? "minimind-3" : "minimind-2") + (use_moe ? "-moe" : "");
+    return join({qk_norm ? "minimind-3" : "minimind-2", use_moe ? "-moe" : ""});
 }
 
 }  // namespace mm

@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "core/base/join.hpp"
+
 namespace mm {
 namespace {
 
@@ -13,7 +15,7 @@ class Fields {
     Fields(const Json& object, const std::string& file, std::string prefix = {})
         : object_(object), file_(file), prefix_(std::move(prefix)) {
         if (!object.is_object()) {
-            throw Error(ErrorKind::config, "must be an object", {.file = file, .field = prefix_});
+            throw_error(ErrorKind::config, "must be an object", {.file = file, .field = prefix_});
         }
     }
 
@@ -54,11 +56,11 @@ class Fields {
         return value->get<std::string>();
     }
 
-    [[noreturn]] void fail(const std::string& name, const std::string& message) const {
-        throw Error(ErrorKind::config, message, {.file = file_, .field = prefix_ + name});
+    [[noreturn]] void fail(std::string_view name, std::string_view message) const {
+        throw_error(ErrorKind::config, message, {.file = file_, .field = join({prefix_, name})});
     }
-    [[noreturn]] void refuse(const std::string& name, const std::string& message) const {
-        throw Error(ErrorKind::unsupported, message, {.file = file_, .field = prefix_ + name});
+    [[noreturn]] void refuse(std::string_view name, std::string_view message) const {
+        throw_error(ErrorKind::unsupported, message, {.file = file_, .field = join({prefix_, name})});
     }
     /// Refuses `name` unless it is absent, null or one of `values`.
     void only(const char* name, std::initializer_list<Json> values) const {
@@ -66,7 +68,7 @@ class Fields {
         if (value == nullptr || std::find(values.begin(), values.end(), *value) != values.end()) return;
         std::string shown = value->dump(-1, ' ', false, Json::error_handler_t::replace);
         if (shown.size() > 60) shown = "this value";
-        refuse(name, shown + " is not supported");
+        refuse(name, join({shown, " is not supported"}));
     }
 
     const Json& object() const { return object_; }
@@ -84,7 +86,7 @@ void check_model_type(const Fields& fields) {
     if (!type || type->starts_with("minimind")) return;
     constexpr std::array<std::string_view, 4> kSame = {"qwen3", "qwen3_moe", "llama", "mistral"};
     if (std::find(kSame.begin(), kSame.end(), *type) == kSame.end()) {
-        fields.refuse("model_type", "\"" + *type + "\" is not an architecture this program computes");
+        fields.refuse("model_type", join({"\"", *type, "\" is not an architecture this program computes"}));
     }
 }
 
@@ -124,13 +126,13 @@ std::optional<RopeScaling> read_rope_scaling(const Fields& fields, const char* n
                                              const std::string& file) {
     const Json* value = fields.find(name);
     if (value == nullptr) return {};
-    const Fields inner(*value, file, std::string(name) + ".");
+    const Fields inner(*value, file, join({name, "."}));
     std::string type = "yarn";
     for (const char* key : {"type", "rope_type"}) {
         if (const auto text = inner.text(key)) {
             type = *text;
             if (type != "yarn" && type != "default") {
-                inner.refuse(key, "\"" + type + "\" is not supported, only yarn");
+                inner.refuse(key, join({"\"", type, "\" is not supported, only yarn"}));
             }
         }
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "core/base/join.hpp"
 #include "core/model/config.hpp"
 #include "core/model/config_file.hpp"
 #include "core/model/shapes.hpp"
@@ -12,9 +13,9 @@ namespace mm {
 namespace {
 
 /// Errors that name the config file, or no file for values that came from options.
-[[noreturn]] void bad_field(const std::string& file, const char* field, const std::string& message,
-                            const std::string& hint = {}) {
-    throw Error(ErrorKind::config, message, {.file = file, .field = field}, hint);
+[[noreturn]] void bad_field(const std::string& file, const char* field, std::string_view message,
+                            std::string_view hint = {}) {
+    throw_error(ErrorKind::config, message, {.file = file, .field = field}, hint);
 }
 
 template <typename T>
@@ -27,7 +28,8 @@ void agree(const std::string& file, const char* field, const std::optional<T>& s
             return std::to_string(value);
         }
     };
-    bad_field(file, field, text(*said) + " contradicts the checkpoint's tensors, which say " + text(found));
+    bad_field(file, field,
+              join({text(*said), " contradicts the checkpoint's tensors, which say ", text(found)}));
 }
 
 /// H, G and K from the rows of q_proj and k_proj.
@@ -47,9 +49,8 @@ void split_heads(const TensorTable& table, const Shapes& shapes, const ConfigFil
         if (file.head_dim) {
             c.head_dim = *file.head_dim;
         } else if (c.hidden_size % *said != 0) {
-            bad_field(
-                source, "num_attention_heads",
-                std::to_string(*said) + " does not divide hidden_size " + std::to_string(c.hidden_size));
+            bad_field(source, "num_attention_heads",
+                      join({*said, " does not divide hidden_size ", c.hidden_size}));
         } else {
             c.head_dim = c.hidden_size / *said;
         }
@@ -58,9 +59,7 @@ void split_heads(const TensorTable& table, const Shapes& shapes, const ConfigFil
     const std::string first = names::layer(0);
     const auto heads = [&](const char* name, std::int64_t rows) {
         if (rows % c.head_dim != 0) {
-            bad_shape(
-                table, first + name,
-                std::to_string(rows) + " rows are no multiple of head_dim " + std::to_string(c.head_dim));
+            bad_shape(table, first + name, join({rows, " rows are no multiple of head_dim ", c.head_dim}));
         }
         return rows / c.head_dim;
     };
@@ -96,9 +95,10 @@ void check_agreement(const ConfigFile& file, const std::string& config_file, con
                   "is true, but lm_head.weight and model.embed_tokens.weight differ in the checkpoint");
     }
     if (!*file.tie_word_embeddings && !table.contains(names::kLmHead)) {
-        throw Error(ErrorKind::format,
-                    "the checkpoint lacks this tensor, and tie_word_embeddings is false in " + config_file,
-                    {.file = table.file(), .tensor = names::kLmHead});
+        throw_error(
+            ErrorKind::format,
+            join({"the checkpoint lacks this tensor, and tie_word_embeddings is false in ", config_file}),
+            {.file = table.file(), .tensor = names::kLmHead});
     }
 }
 

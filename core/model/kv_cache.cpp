@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/join.hpp"
 #include "core/tensor/attention.hpp"
 
 namespace mm {
@@ -195,17 +196,17 @@ struct KvCache::State {
 
 KvCache::KvCache(const ModelConfig& config, std::size_t rows) {
     const auto positive = [](std::int64_t value, const char* field) {
-        if (value <= 0) throw Error(ErrorKind::range, "must be positive", {.field = field});
+        if (value <= 0) throw_error(ErrorKind::range, "must be positive", {.field = field});
         return static_cast<std::uint64_t>(value);
     };
     const std::uint64_t layers = positive(config.num_hidden_layers, "num_hidden_layers");
     const std::uint64_t heads = positive(config.num_key_value_heads, "num_key_value_heads");
     const std::uint64_t head_dim = positive(config.head_dim, "head_dim");
-    if (rows == 0) throw Error(ErrorKind::range, "a cache has at least one row", {.field = "rows"});
+    if (rows == 0) throw_error(ErrorKind::range, "a cache has at least one row", {.field = "rows"});
     std::uint64_t bytes = 2 * kTile * sizeof(float);
     for (const std::uint64_t factor : {layers, heads, head_dim, static_cast<std::uint64_t>(rows)}) {
         if (factor > std::numeric_limits<std::size_t>::max() / 2 / bytes) {
-            throw Error(ErrorKind::range, "a cache of these dimensions does not fit in memory");
+            throw_error(ErrorKind::range, "a cache of these dimensions does not fit in memory");
         }
         bytes *= factor;
     }
@@ -258,7 +259,7 @@ void KvCache::reserve(std::size_t count, bool per_row) {
 void KvCache::append(std::size_t count, bool per_row) {
     State& s = *state_;
     if (s.forked && !per_row) {
-        throw Error(ErrorKind::internal, "rows that have parted cannot take common tokens");
+        throw_error(ErrorKind::internal, "rows that have parted cannot take common tokens");
     }
     if (count == 0) return;
     s.provide(count, per_row);
@@ -282,8 +283,7 @@ void KvCache::append(std::size_t count, bool per_row) {
 void KvCache::rewind(std::size_t length) {
     State& s = *state_;
     if (length > s.length) {
-        throw Error(ErrorKind::range, "cannot rewind to position " + std::to_string(length) + " of " +
-                                          std::to_string(s.length));
+        throw_error(ErrorKind::range, join({"cannot rewind to position ", length, " of ", s.length}));
     }
     if (length == s.length) return;
     if (s.forked && length <= s.fork_length) s.unfork();

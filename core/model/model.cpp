@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/join.hpp"
 #include "core/model/lanes.hpp"
 #include "core/model/layers.hpp"
 #include "core/model/weights.hpp"
@@ -16,8 +17,8 @@ namespace {
 
 void check_input(const ModelConfig& config, const TokenBatch& tokens, const KvCache& cache,
                  LogitsFor wanted) {
-    const auto fail = [](const char* field, const std::string& message) {
-        throw Error(ErrorKind::range, message, {.field = field});
+    const auto fail = [](const char* field, std::string_view message) {
+        throw_error(ErrorKind::range, message, {.field = field});
     };
     if (tokens.ids.empty()) fail("ids", "there is no token to feed");
     if (tokens.rows == 0 || tokens.ids.size() % tokens.rows != 0) fail("ids", "rows differ in length");
@@ -32,15 +33,14 @@ void check_input(const ModelConfig& config, const TokenBatch& tokens, const KvCa
     }
     for (const TokenId id : tokens.ids) {
         if (id < 0 || id >= config.vocab_size) {
-            fail("ids", "token id " + std::to_string(id) + " is not in 0 … " +
-                            std::to_string(config.vocab_size - 1));
+            fail("ids", join({"token id ", id, " is not in 0 … ", config.vocab_size - 1}));
         }
     }
     const auto most = static_cast<std::size_t>(config.max_position_embeddings);
     const std::size_t added = tokens.ids.size() / tokens.rows;
     if (cache.length() > most || added > most - cache.length()) {
-        fail("max_position_embeddings", "position " + std::to_string(most) +
-                                            " is past the model's last position " + std::to_string(most - 1));
+        fail("max_position_embeddings",
+             join({"position ", most, " is past the model's last position ", most - 1}));
     }
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 
+#include "core/base/join.hpp"
 #include "core/model/tensor_names.hpp"
 
 namespace mm {
@@ -14,16 +15,15 @@ namespace {
 const TensorView& need(const TensorTable& table, const std::string& name, std::size_t dimensions) {
     const TensorView* view = table.find(name);
     if (view == nullptr) {
-        throw Error(ErrorKind::format, "the checkpoint lacks this tensor",
+        throw_error(ErrorKind::format, "the checkpoint lacks this tensor",
                     {.file = table.file(), .tensor = name});
     }
     if (view->shape.size() != dimensions) {
-        bad_shape(
-            table, name,
-            "expected " + std::to_string(dimensions) + " dimensions, found " + shape_string(view->shape));
+        bad_shape(table, name,
+                  join({"expected ", dimensions, " dimensions, found ", shape_string(view->shape)}));
     }
     for (const std::int64_t size : view->shape) {
-        if (size < 1) bad_shape(table, name, "is empty: " + shape_string(view->shape));
+        if (size < 1) bad_shape(table, name, join({"is empty: ", shape_string(view->shape)}));
     }
     return *view;
 }
@@ -40,12 +40,12 @@ void check_is_a_model(const TensorTable& table) {
         if (entry.name.ends_with(names::kEmbedTokens)) {
             const std::string prefix =
                 entry.name.substr(0, entry.name.size() - std::string_view(names::kEmbedTokens).size());
-            hint = "its tensors are there under the prefix \"" + prefix +
-                   "\": save the inner module's state_dict";
+            hint = join({"its tensors are there under the prefix \"", prefix,
+                         "\": save the inner module's state_dict"});
             break;
         }
     }
-    throw Error(ErrorKind::format, "the checkpoint lacks this tensor",
+    throw_error(ErrorKind::format, "the checkpoint lacks this tensor",
                 {.file = table.file(), .tensor = names::kEmbedTokens}, hint);
 }
 
@@ -70,10 +70,9 @@ std::int64_t count_numbered(const TensorTable& table, const std::string& prefix,
     std::int64_t next = 0;
     for (const std::int64_t number : found) {
         if (number != next) {
-            throw Error(ErrorKind::format,
-                        std::string(what) + " " + std::to_string(next) + " is missing, but there is " + what +
-                            " " + std::to_string(number),
-                        {.file = table.file(), .tensor = prefix + std::to_string(next)});
+            throw_error(ErrorKind::format,
+                        join({what, " ", next, " is missing, but there is ", what, " ", number}),
+                        {.file = table.file(), .tensor = join({prefix, next})});
         }
         ++next;
     }
@@ -105,8 +104,8 @@ bool same_values(const TensorView& a, const TensorView& b) {
 
 }  // namespace
 
-void bad_shape(const TensorTable& table, const std::string& name, const std::string& message) {
-    throw Error(ErrorKind::shape, message, {.file = table.file(), .tensor = name, .field = "shape"});
+void bad_shape(const TensorTable& table, const std::string& name, std::string_view message) {
+    throw_error(ErrorKind::shape, message, {.file = table.file(), .tensor = name, .field = "shape"});
 }
 
 Shapes read_shapes(const TensorTable& table) {
@@ -133,8 +132,8 @@ Shapes read_shapes(const TensorTable& table) {
         const TensorView& router = need(table, first + names::kRouter, 2);
         if (router.shape[0] != c.num_experts) {
             bad_shape(table, first + names::kRouter,
-                      "expected [" + std::to_string(c.num_experts) + ", " + std::to_string(c.hidden_size) +
-                          "] for the experts found, found " + shape_string(router.shape));
+                      join({"expected [", c.num_experts, ", ", c.hidden_size,
+                            "] for the experts found, found ", shape_string(router.shape)}));
         }
     }
     const std::string feed_forward = c.use_moe ? names::expert(0, 0) : first + names::kMlp;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "core/base/join.hpp"
+
 namespace mm::names {
 
 inline constexpr char kEmbedTokens[] = "model.embed_tokens.weight";  // [V, D]
@@ -31,13 +33,13 @@ inline constexpr char kUpProj[] = "up_proj.weight";      // [F, D]
 inline constexpr char kDownProj[] = "down_proj.weight";  // [D, F]
 
 inline std::string layer(std::int64_t index) {
-    return kLayers + std::to_string(index) + ".";
+    return join({kLayers, index, "."});
 }
 inline std::string expert(std::int64_t layer_index, std::int64_t index) {
-    return layer(layer_index) + kExperts + std::to_string(index) + ".";
+    return join({layer(layer_index), kExperts, index, "."});
 }
 inline std::string shared_expert(std::int64_t layer_index, std::int64_t index) {
-    return layer(layer_index) + kSharedExperts + std::to_string(index) + ".";
+    return join({layer(layer_index), kSharedExperts, index, "."});
 }
 
 }  // namespace mm::names

@@ -103,14 +103,14 @@ class Loader {
         std::int64_t reach = 1;
         for (std::size_t d = 0; d < view.shape.size(); ++d) reach += (view.shape[d] - 1) * view.strides[d];
         if (view.numel() > reach && view.numel() > kHarmless) {
-            throw Error(ErrorKind::unsupported,
+            throw_error(ErrorKind::unsupported,
                         "elements overlap in the file: a weight must be stored in full",
                         {.file = table_.file(), .tensor = name, .field = "stride"});
         }
     }
 
     [[noreturn]] void not_finite(const std::string& name) const {
-        throw Error(ErrorKind::format, "holds a NaN or infinite weight",
+        throw_error(ErrorKind::format, "holds a NaN or infinite weight",
                     {.file = table_.file(), .tensor = name});
     }
 
@@ -171,7 +171,7 @@ std::vector<std::string> left_over(const TensorTable& table) {
         const bool inside =
             name.starts_with(names::kLayers) && name.find(".rotary_emb.") == std::string::npos;
         if (bias || adapter || inside) {
-            throw Error(ErrorKind::unsupported,
+            throw_error(ErrorKind::unsupported,
                         bias      ? "biases are not supported: ignoring one would change the result"
                         : adapter ? "LoRA weights must be merged into the base model first"
                                   : "is no part of this architecture: ignoring it would change the result",

@@ -13,7 +13,7 @@ namespace {
 
 const File& required_file(const Files& files, const char* name) {
     const auto found = files.find(name);
-    if (found == files.end()) throw Error(ErrorKind::range, "no file was given", {.field = name});
+    if (found == files.end()) throw_error(ErrorKind::range, "no file was given", {.field = name});
     return found->second;
 }
 
@@ -60,7 +60,7 @@ LoadOptions load_options(const ModelConfig& config, const File& checkpoint) {
 
 void check_role(const std::string& role) {
     if (role != "pretrain" && role != "sft") {
-        throw Error(ErrorKind::range, "must be 'pretrain' or 'sft'", {.field = "role"});
+        throw_error(ErrorKind::range, "must be 'pretrain' or 'sft'", {.field = "role"});
     }
 }
 
@@ -73,7 +73,7 @@ Json load(Workbench& bench, const Json& params, const Files& files) {
     const TensorTable table = read_checkpoint(checkpoint.bytes, checkpoint.name);
     const ModelConfig config = config_of(table, files);
     const std::string misfit = tokenizer.misfit(config.vocab_size, checkpoint.name);
-    if (!misfit.empty()) throw Error(ErrorKind::tokenizer, misfit, {.file = tokenizer_file.name});
+    if (!misfit.empty()) throw_error(ErrorKind::tokenizer, misfit, {.file = tokenizer_file.name});
     Model model(table, config, std::make_shared<ThreadPool>(), load_options(config, checkpoint));
     Json info = Fields()
                     .set("role", role)

@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kMost = std::int64_t{1} << 40;
 
 DecodeScene& scene_of(Workbench& bench) {
-    if (!bench.scene) throw Error(ErrorKind::range, "no decode scene was started");
+    if (!bench.scene) throw_error(ErrorKind::range, "no decode scene was started");
     return *bench.scene;
 }
 

@@ -2,19 +2,20 @@
 
 #include <charconv>
 
+#include "core/base/join.hpp"
+
 namespace mm::page {
 namespace {
 
-Error wrong(const char* name, const std::string& message) {
-    return Error(ErrorKind::range, message, {.field = name});
+[[noreturn]] void fail(const char* name, std::string_view message) {
+    throw_error(ErrorKind::range, message, {.field = name});
 }
 
 const Json& value(const Json& params, const char* name, bool (Json::*is)() const noexcept,
                   const char* expected) {
     const auto found = params.find(name);
-    if (found == params.end()) throw wrong(name, std::string("is missing; expected ") + expected);
-    if (!((*found).*is)())
-        throw wrong(name, std::string("is ") + found->type_name() + "; expected " + expected);
+    if (found == params.end()) fail(name, join({"is missing; expected ", expected}));
+    if (!((*found).*is)()) fail(name, join({"is ", found->type_name(), "; expected ", expected}));
     return *found;
 }
 
@@ -24,7 +25,7 @@ std::int64_t checked(const Json& one, const char* name, std::int64_t least, std:
                        (!one.is_number_unsigned() || one.get<std::uint64_t>() <= std::uint64_t{INT64_MAX});
     const std::int64_t found = whole ? one.get<std::int64_t>() : 0;
     if (whole && found >= least && found <= most) return found;
-    throw wrong(name, "must be a whole number in " + std::to_string(least) + " … " + std::to_string(most));
+    fail(name, join({"must be a whole number in ", least, " … ", most}));
 }
 
 }  // namespace
@@ -57,7 +58,7 @@ std::vector<std::int64_t> integers(const Json& params, const char* name, std::in
 const Json& objects(const Json& params, const char* name) {
     const Json& list = value(params, name, &Json::is_array, "an array");
     for (const Json& one : list) {
-        if (!one.is_object()) throw wrong(name, "must hold objects only");
+        if (!one.is_object()) fail(name, "must hold objects only");
     }
     return list;
 }
@@ -70,25 +71,9 @@ std::uint64_t seed(const Json& params, const char* name) {
     const auto [stop, error] = std::from_chars(digits.data() + (negative ? 1 : 0), end, magnitude);
     constexpr std::uint64_t kMostNegative = std::uint64_t{1} << 63;
     if (error != std::errc() || stop != end || (negative && magnitude > kMostNegative)) {
-        throw wrong(name, "must be a whole number in −2^63 … 2^64 − 1");
+        fail(name, "must be a whole number in −2^63 … 2^64 − 1");
     }
     return negative ? ~magnitude + 1 : magnitude;
-}
-
-void Fields::put(const char* name, bool value) {
-    json_[name] = value;
-}
-void Fields::put(const char* name, std::int64_t value) {
-    json_[name] = value;
-}
-void Fields::put(const char* name, double value) {
-    json_[name] = value;
-}
-void Fields::put(const char* name, std::string_view value) {
-    json_[name] = value;
-}
-void Fields::put(const char* name, Json&& value) {
-    json_[name] = std::move(value);
 }
 
 }  // namespace mm::page

@@ -6,11 +6,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "core/base/json.hpp"
+#include "core/base/json_fields.hpp"
 
 namespace mm::page {
 
@@ -26,38 +25,7 @@ const Json& objects(const Json& params, const char* name);
 /// 64 bits as a decimal string, −2^63 … 2^64 − 1: JavaScript's numbers hold 53.
 std::uint64_t seed(const Json& params, const char* name);
 
-/// A JSON object built field by field. (nlohmann's nested initialiser lists take several times the code.)
-class Fields {
-  public:
-    template <typename T>
-    Fields& set(const char* name, T&& value) {
-        using Plain = std::remove_cvref_t<T>;
-        if constexpr (std::is_same_v<Plain, bool>) {
-            put(name, value);
-        } else if constexpr (std::is_integral_v<Plain>) {
-            put(name, static_cast<std::int64_t>(value));
-        } else if constexpr (std::is_floating_point_v<Plain>) {
-            put(name, static_cast<double>(value));
-        } else if constexpr (std::is_convertible_v<T, std::string_view>) {
-            put(name, std::string_view(value));
-        } else if constexpr (std::is_same_v<Plain, Fields>) {
-            put(name, std::move(value.json_));
-        } else {
-            put(name, Json(std::forward<T>(value)));
-        }
-        return *this;
-    }
-    operator Json() const { return json_; }
-
-  private:
-    void put(const char* name, bool value);
-    void put(const char* name, std::int64_t value);
-    void put(const char* name, double value);
-    void put(const char* name, std::string_view value);
-    void put(const char* name, Json&& value);
-
-    Json json_ = Json::object();
-};
+using Fields = JsonFields;
 
 /// An array with `view(element)` of every element.
 template <typename List, typename View>

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "core/base/join.hpp"
 #include "core/lab/greedy_pair.hpp"
 #include "core/page/params.hpp"
 #include "core/text/chat.hpp"
@@ -26,7 +27,7 @@ Json Workbench::call(std::string_view name, const Json& params, const Files& fil
             if (call.name == name) return call.run(*this, params, files);
         }
     }
-    throw Error(ErrorKind::internal, "there is no call '" + std::string(name) + "'");
+    throw_error(ErrorKind::internal, join({"there is no call '", name, "'"}));
 }
 
 std::vector<std::string_view> Workbench::names() {
@@ -40,8 +41,7 @@ std::vector<std::string_view> Workbench::names() {
 const Loaded& Workbench::loaded(std::string_view role) const {
     const auto found = models.find(role);
     if (found == models.end()) {
-        throw Error(ErrorKind::range, "no model is loaded for '" + std::string(role) + "'",
-                    {.field = "role"});
+        throw_error(ErrorKind::range, join({"no model is loaded for '", role, "'"}), {.field = "role"});
     }
     return *found->second;
 }
@@ -55,7 +55,7 @@ std::vector<TokenId> Workbench::prompt_ids(const Json& prompt, const Loaded& loa
     }
     const std::string words = text(prompt, "text");
     if (kind == "chat") return loaded.tokenizer.encode(chat_text("chatml", words), false);
-    if (kind != "text") throw Error(ErrorKind::range, "must be lab, text, ids or chat", {.field = "kind"});
+    if (kind != "text") throw_error(ErrorKind::range, "must be lab, text, ids or chat", {.field = "kind"});
     std::vector<TokenId> ids = loaded.tokenizer.encode(words, false);
     ids.insert(ids.begin(), kLabBos);
     return ids;

@@ -42,7 +42,7 @@ Json begin_task(Workbench& bench, Begin&& begin, std::function<Json(T)> view) {
 }
 
 Json advance(Workbench& bench, const Json& params, const Files&) {
-    if (!bench.task) throw Error(ErrorKind::range, "no work was begun");
+    if (!bench.task) throw_error(ErrorKind::range, "no work was begun");
     const double until = bench.clock() + number(params, "milliseconds") / 1000;
     bool more = true;
     try {
@@ -236,7 +236,7 @@ Json begin_grade(Workbench& bench, const Json& params, const Files&) {
 
 Json import_timings(Workbench&, const Json&, const Files& files) {
     const auto found = files.find("file");
-    if (found == files.end()) throw Error(ErrorKind::range, "no file was given", {.field = "file"});
+    if (found == files.end()) throw_error(ErrorKind::range, "no file was given", {.field = "file"});
     const File& file = found->second;
     const std::string_view content = as_text(file.bytes);
     if (!looks_like_bench_json(content)) {

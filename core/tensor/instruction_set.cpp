@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/base/join.hpp"
 #include "core/tensor/kernels/kernels.hpp"
 
 #ifdef MM_X86_KERNELS
@@ -91,8 +92,8 @@ void set_instruction_set(InstructionSet set) {
         choice().kernels = &table(set);
         return;
     }
-    throw Error(ErrorKind::unsupported,
-                "kernels for " + std::string(to_string(set)) + " are not available on this machine");
+    throw_error(ErrorKind::unsupported,
+                join({"kernels for ", to_string(set), " are not available on this machine"}));
 }
 
 std::string_view to_string(InstructionSet set) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/base/join.hpp"
 #include "core/tensor/half.hpp"
 
 #ifdef __linux__
@@ -101,23 +102,23 @@ bool pack_panels(const Stack& stack, std::size_t columns, Bits exponent, std::si
 }
 
 void check_weights(std::span<const TensorView* const> weights) {
-    if (weights.empty()) throw Error(ErrorKind::internal, "no weights to pack");
+    if (weights.empty()) throw_error(ErrorKind::internal, "no weights to pack");
     std::uint64_t rows = PackedMatrix::kPanel;
     for (const TensorView* weight : weights) {
         if (!is_weight_dtype(weight->dtype)) {
-            throw Error(ErrorKind::unsupported, "weights of type " + std::string(to_string(weight->dtype)) +
-                                                    " cannot be computed with");
+            throw_error(ErrorKind::unsupported,
+                        join({"weights of type ", to_string(weight->dtype), " cannot be computed with"}));
         }
-        if (weight->shape.size() != 2) throw Error(ErrorKind::shape, "a weight matrix has two dimensions");
+        if (weight->shape.size() != 2) throw_error(ErrorKind::shape, "a weight matrix has two dimensions");
         const auto columns = static_cast<std::uint64_t>(weight->shape[1]);
         if (weight->shape[1] != weights.front()->shape[1]) {
-            throw Error(ErrorKind::shape, "weights of different input sizes cannot be joined");
+            throw_error(ErrorKind::shape, "weights of different input sizes cannot be joined");
         }
         // A view with stride 0 may claim any shape whatever the size of its file.
         constexpr std::uint64_t kMost = std::numeric_limits<std::size_t>::max() / 2 / sizeof(float);
         rows = std::min(kMost, rows) + std::min(kMost, static_cast<std::uint64_t>(weight->shape[0]));
         if (rows > kMost / std::max<std::uint64_t>(1, columns)) {
-            throw Error(ErrorKind::shape, "a weight matrix of this shape does not fit in memory");
+            throw_error(ErrorKind::shape, "a weight matrix of this shape does not fit in memory");
         }
     }
 }

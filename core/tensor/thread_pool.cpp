@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/base/join.hpp"
 
 #if !defined(__EMSCRIPTEN__) || defined(__EMSCRIPTEN_PTHREADS__)
 #define MM_THREADS 1
@@ -21,7 +22,7 @@ constexpr int kMostThreads = 256;
 
 void check(int threads) {
     if (threads < 1 || threads > kMostThreads) {
-        throw Error(ErrorKind::range, "from 1 to " + std::to_string(kMostThreads), {.field = "threads"});
+        throw_error(ErrorKind::range, join({"from 1 to ", kMostThreads}), {.field = "threads"});
     }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/join.hpp"
 #include "core/text/unicode.hpp"
 #include "core/text/utf8.hpp"
 
@@ -20,8 +21,7 @@ AddedToken read_token(const JsonField& field) {
     AddedToken token;
     token.content = field.at("content").string();
     if (token.content.size() > kMaxContent) {
-        field.at("content").fail(ErrorKind::tokenizer,
-                                 "is longer than " + std::to_string(kMaxContent) + " bytes");
+        field.at("content").fail(ErrorKind::tokenizer, join({"is longer than ", kMaxContent, " bytes"}));
     }
     token.single_word = field.at("single_word").boolean();
     token.lstrip = field.at("lstrip").boolean();
@@ -97,8 +97,7 @@ std::optional<LongestMatcher::Match> LongestMatcher::find(std::string_view text,
 
 AddedTokens::AddedTokens(const JsonField& field, const Normalizer& normalizer, std::size_t model_size,
                          const std::function<std::optional<TokenId>(std::string_view)>& model_id) {
-    if (field.size() > kMaxTokens)
-        field.fail(ErrorKind::tokenizer, "more than " + std::to_string(kMaxTokens));
+    if (field.size() > kMaxTokens) field.fail(ErrorKind::tokenizer, join({"more than ", kMaxTokens}));
     std::unordered_map<std::string, std::size_t> by_content;  // index into tokens_
     auto next_id = static_cast<TokenId>(model_size);
     std::size_t total = 0;
@@ -136,15 +135,14 @@ void AddedTokens::index(const JsonField& field) {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
         const AddedToken& token = tokens_[i];
         if (!ids.insert(token.id).second) {
-            field.fail(ErrorKind::tokenizer, "two tokens get the id " + std::to_string(token.id));
+            field.fail(ErrorKind::tokenizer, join({"two tokens get the id ", token.id}));
         }
         if (token.matched.size() > kMaxContent) {
-            field.fail(ErrorKind::tokenizer,
-                       "a token is too long once normalised: id " + std::to_string(token.id));
+            field.fail(ErrorKind::tokenizer, join({"a token is too long once normalised: id ", token.id}));
         }
         if (token.matched.empty() || (token.normalized && !seen.insert(token.matched).second)) {
-            field.fail(ErrorKind::tokenizer, "a token is empty, or equal to another, once normalised: id " +
-                                                 std::to_string(token.id));
+            field.fail(ErrorKind::tokenizer,
+                       join({"a token is empty, or equal to another, once normalised: id ", token.id}));
         }
         (token.normalized ? normalized_ : raw_).add(token.matched, i);
     }
@@ -167,10 +165,9 @@ std::vector<Segment> AddedTokens::split(std::string_view text, const LongestMatc
         if (token.lstrip) begin = std::max(skip_space_left(text, begin), done);
         if (token.rstrip) end = skip_space_right(text, end);
         if (begin > end) {
-            throw Error(
-                ErrorKind::tokenizer,
-                "white space of one added token is taken by another's rstrip: id " + std::to_string(token.id),
-                {.field = "added_tokens"});
+            throw_error(ErrorKind::tokenizer,
+                        join({"white space of one added token is taken by another's rstrip: id ", token.id}),
+                        {.field = "added_tokens"});
         }
         if (done < begin) out.push_back({text.substr(done, begin - done), std::nullopt});
         if (begin < end) out.push_back({{}, token.id});  // else nothing of it is left

@@ -4,6 +4,7 @@
 #include <queue>
 #include <utility>
 
+#include "core/base/join.hpp"
 #include "core/text/utf8.hpp"
 
 namespace mm {
@@ -22,9 +23,9 @@ std::string byte_token(unsigned char byte) {
 }  // namespace
 
 Bpe::Bpe(TokenizerFile& file, const std::string& name) {
-    const JsonField model = JsonField(file.rest, "", name).at("model");
+    const JsonField model = JsonField(file.rest, name).at("model");
     if (!model.null_or_missing("type") && model.at("type").string() != "BPE") {
-        model.at("type").unsupported("the model " + model.at("type").string());
+        model.at("type").unsupported(join({"the model ", model.at("type").string()}));
     }
     if (!file.has_vocab) model.at("vocab").fail(ErrorKind::format, "is not an object of ids");
     if (!file.has_merges) {
@@ -34,12 +35,12 @@ Bpe::Bpe(TokenizerFile& file, const std::string& name) {
     tokens_.reserve(file.vocab.size());
     std::vector<bool> taken;
     for (auto& [text, id] : file.vocab) {
-        const auto fail = [&](const std::string& message) {
-            throw Error(ErrorKind::tokenizer, message, {.file = name, .field = "model.vocab"});
+        const auto fail = [&](std::string_view message) {
+            throw_error(ErrorKind::tokenizer, message, {.file = name, .field = "model.vocab"});
         };
-        if (id > kMaxId) fail("the id " + std::to_string(id) + " is above " + std::to_string(kMaxId));
+        if (id > kMaxId) fail(join({"the id ", id, " is above ", kMaxId}));
         if (id >= taken.size()) taken.resize(static_cast<std::size_t>(id) + 1);
-        if (taken[static_cast<std::size_t>(id)]) fail("two tokens have the id " + std::to_string(id));
+        if (taken[static_cast<std::size_t>(id)]) fail(join({"two tokens have the id ", id}));
         taken[static_cast<std::size_t>(id)] = true;
         tokens_.push_back({std::move(text), static_cast<TokenId>(id)});
     }
@@ -48,7 +49,7 @@ Bpe::Bpe(TokenizerFile& file, const std::string& name) {
     characters_.fill(-1);
     for (const Token& token : tokens_) {
         if (!ids_.emplace(token.text, token.id).second) {
-            throw Error(ErrorKind::format, "a token is given twice", {.file = name, .field = "model.vocab"});
+            throw_error(ErrorKind::format, "a token is given twice", {.file = name, .field = "model.vocab"});
         }
         std::size_t size = 0;
         if (token.text.empty()) continue;
@@ -82,10 +83,9 @@ void Bpe::read_merges(TokenizerFile& file, const std::string& name) {
         const auto id_of = [&](const std::string& token) {
             const auto found = token_to_id(token);
             if (!found) {
-                throw Error(
-                    ErrorKind::tokenizer,
-                    "merge " + std::to_string(i + 1) + " needs a token that the vocabulary does not have",
-                    {.file = name, .field = "model.merges"});
+                throw_error(ErrorKind::tokenizer,
+                            join({"merge ", i + 1, " needs a token that the vocabulary does not have"}),
+                            {.file = name, .field = "model.merges"});
             }
             return *found;
         };
@@ -158,7 +158,7 @@ std::vector<TokenId> Bpe::symbols(std::string_view word) const {
         if (unknown != kNone) ids.push_back(unknown);
         unknown = token_to_id(*unk_token_).value_or(kNone);
         if (unknown == kNone) {
-            throw Error(ErrorKind::tokenizer, "is needed for this text but not in the vocabulary",
+            throw_error(ErrorKind::tokenizer, "is needed for this text but not in the vocabulary",
                         {.field = "model.unk_token"});
         }
     }

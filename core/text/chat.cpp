@@ -1,6 +1,7 @@
 #include "core/text/chat.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/join.hpp"
 
 namespace mm {
 
@@ -61,11 +62,11 @@ void append_minimind3(std::string& out, const std::vector<Message>& messages) {
                 out += kStart;
                 out += "user";
             }
-            out += "\n<tool_response>\n" + message.content + "\n</tool_response>";
+            out += join({"\n<tool_response>\n", message.content, "\n</tool_response>"});
             if (i + 1 == messages.size() || messages[i + 1].role != "tool") out += kEnd;
         } else {
-            throw Error(ErrorKind::range,
-                        "the role \"" + message.role.substr(0, 40) + "\" has no place in the minimind3 form");
+            throw_error(ErrorKind::range, join({"the role \"", message.role.substr(0, 40),
+                                                "\" has no place in the minimind3 form"}));
         }
     }
 }
@@ -76,7 +77,7 @@ std::string render_messages(ChatTemplate form, const std::vector<Message>& messa
                             bool add_generation_prompt, bool open_thinking) {
     for (const Message& message : messages) {
         if (message.has_tool_calls)
-            throw Error(ErrorKind::unsupported, "tool_calls in a message are not supported");
+            throw_error(ErrorKind::unsupported, "tool_calls in a message are not supported");
     }
     std::string out;
     if (form == ChatTemplate::minimind3) {
@@ -99,7 +100,7 @@ std::string chat_text(std::string_view format, std::string_view question) {
     if (format == "minimind3") return one(ChatTemplate::minimind3);
     constexpr std::string_view kPlace = "{question}";
     if (format.find(kPlace) == std::string_view::npos) {
-        throw Error(ErrorKind::range, "is neither chatml nor minimind3 and does not contain {question}",
+        throw_error(ErrorKind::range, "is neither chatml nor minimind3 and does not contain {question}",
                     {.field = "--chat-format"});
     }
     std::string out;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/base/join.hpp"
 #include "core/text/byte_alphabet.hpp"
 #include "core/text/normalization.hpp"
 #include "core/text/unicode.hpp"
@@ -15,7 +16,7 @@ constexpr std::size_t kMaxSteps = 64;
 constexpr std::size_t kMaxOutput = std::size_t{64} << 20;  // bytes; Replace may blow a text up
 
 void check_size(const std::string& text) {
-    if (text.size() > kMaxOutput) throw Error(ErrorKind::tokenizer, "the normalised text grows too large");
+    if (text.size() > kMaxOutput) throw_error(ErrorKind::tokenizer, "the normalised text grows too large");
 }
 
 std::string lowercase(std::string_view text) {
@@ -66,7 +67,7 @@ std::string replace(std::string_view text, const Regex& pattern, std::string_vie
     std::size_t from = 0;
     for (const Regex::Match& match : pattern.find_all(text)) {
         if (match.begin == match.end) {
-            throw Error(ErrorKind::unsupported,
+            throw_error(ErrorKind::unsupported,
                         "Replace with a pattern that matches nothing is not supported");
         }
         out += text.substr(from, match.begin - from);
@@ -126,7 +127,7 @@ void Normalizer::add(const JsonField& field) {
         }
         steps_.push_back(std::move(step));
     } else {
-        field.unsupported("the normalizer " + type);
+        field.unsupported(join({"the normalizer ", type}));
     }
 }
 
@@ -166,7 +167,7 @@ std::string Normalizer::apply(std::string_view text) const {
             out = run(step, std::move(out));
             check_size(out);
         } catch (const Error& error) {
-            throw Error(error.kind(), error.message(), {.field = step.field});
+            throw_error(error.kind(), error.message(), {.field = step.field});
         }
     }
     return out;

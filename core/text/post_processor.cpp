@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/join.hpp"
 #include "core/text/bpe.hpp"
 
 namespace mm {
@@ -38,7 +39,7 @@ void PostProcessor::add(const JsonField& field) {
     } else if (type == "RobertaProcessing" || type == "BertProcessing") {
         add_around(field);
     } else {
-        field.unsupported("the post-processor " + type);
+        field.unsupported(join({"the post-processor ", type}));
     }
 }
 
@@ -98,7 +99,7 @@ void PostProcessor::read_truncation(const JsonField& field) {
     truncation.longest = strategy == "LongestFirst";
     truncation.target = strategy == "OnlySecond" ? Truncation::second : Truncation::first;
     if (!truncation.longest && strategy != "OnlyFirst" && strategy != "OnlySecond") {
-        field.at("strategy").unsupported("the strategy " + strategy);
+        field.at("strategy").unsupported(join({"the strategy ", strategy}));
     }
     // What the stride says concerns the overflowing rest, which is not kept here; it must still fit.
     if (truncation.max_length < added_ || (stride != 0 && stride >= truncation.max_length - added_)) {
@@ -111,7 +112,8 @@ void PostProcessor::read_padding(const JsonField& field) {
     Padding padding{};
     const JsonField strategy = field.at("strategy");
     if (strategy.json().is_string()) {
-        if (strategy.string() != "BatchLongest") strategy.unsupported("the strategy " + strategy.string());
+        if (strategy.string() != "BatchLongest")
+            strategy.unsupported(join({"the strategy ", strategy.string()}));
     } else {
         padding.fixed = static_cast<std::size_t>(strategy.at("Fixed").number(kMaxPadding));
     }
@@ -130,7 +132,7 @@ void PostProcessor::truncate(std::vector<TokenId>& ids, bool add_special_tokens)
     const std::size_t most = truncation_->max_length - (add_special_tokens ? added_ : 0);
     if (ids.size() <= most) return;
     if (most != 0 && !truncation_->longest && truncation_->target == Truncation::second) {
-        throw Error(ErrorKind::tokenizer, "OnlySecond cannot shorten a single text",
+        throw_error(ErrorKind::tokenizer, "OnlySecond cannot shorten a single text",
                     {.field = "truncation.strategy"});
     }
     if (truncation_->left) {

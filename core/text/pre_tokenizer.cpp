@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/join.hpp"
 #include "core/text/byte_alphabet.hpp"
 #include "core/text/gpt2_pattern.hpp"
 #include "core/text/normalizer.hpp"
@@ -168,7 +169,7 @@ void PreTokenizer::add(const JsonField& field) {
         if (length == 0) field.at("length").fail(ErrorKind::format, "is 0");
         steps_.push_back({.kind = Kind::fixed_length, .length = length});
     } else {
-        field.unsupported("the pre-tokenizer " + type);
+        field.unsupported(join({"the pre-tokenizer ", type}));
     }
 }
 
@@ -183,7 +184,7 @@ PreTokenizer::Behavior PreTokenizer::read_behavior(const JsonField& field) {
     for (const auto& [known, behavior] : kNames) {
         if (name == known) return behavior;
     }
-    field.unsupported("the behavior " + name);
+    field.unsupported(join({"the behavior ", name}));
 }
 
 void PreTokenizer::add_split(const JsonField& field) {
@@ -289,7 +290,7 @@ Pieces PreTokenizer::apply(std::string_view text) const {
         try {
             run(step, pieces);
         } catch (const Error& error) {
-            throw Error(error.kind(), error.message(), {.field = step.field});
+            throw_error(error.kind(), error.message(), {.field = step.field});
         }
     }
     return pieces;

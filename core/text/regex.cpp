@@ -40,7 +40,7 @@ class Matcher {
 
     void step() {
         if (steps_left_-- == 0) {
-            throw Error(ErrorKind::unsupported,
+            throw_error(ErrorKind::unsupported,
                         "regular expression: matching this text takes too many steps");
         }
     }

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "core/base/error.hpp"
+#include "core/base/join.hpp"
 #include "core/text/regex_syntax.hpp"
 #include "core/text/utf8.hpp"
 
@@ -19,8 +20,8 @@ namespace mm::regex_syntax {
 
 constexpr std::uint32_t kMaxRepeat = 100'000;  // Oniguruma's
 
-[[noreturn]] inline void broken(const std::string& reason) {
-    throw Error(ErrorKind::format, "regular expression: " + reason);
+[[noreturn]] inline void broken(std::string_view reason) {
+    throw_error(ErrorKind::format, join({"regular expression: ", reason}));
 }
 
 class PatternCursor {

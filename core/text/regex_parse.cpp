@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/join.hpp"
 #include "core/text/regex_cursor.hpp"
 #include "core/text/regex_syntax.hpp"
 #include "core/text/utf8.hpp"
@@ -39,8 +40,7 @@ class Parser : PatternCursor {
     Parser(std::string_view pattern, std::vector<CharSet>& sets) : PatternCursor(pattern), sets_(sets) {}
 
     Node parse() {
-        if (pattern_.size() > kMaxPattern)
-            unsupported("a pattern of " + std::to_string(pattern_.size()) + " bytes");
+        if (pattern_.size() > kMaxPattern) unsupported(join({"a pattern of ", pattern_.size(), " bytes"}));
         if (pattern_.starts_with("(?i)")) {
             ignore_case_ = true;
             position_ = 4;
@@ -57,7 +57,7 @@ class Parser : PatternCursor {
         return Node{.kind = Node::set, .set_index = static_cast<std::uint32_t>(sets_.size() - 1)};
     }
     Node alternatives(int depth) {
-        if (depth > kMaxDepth) unsupported("nesting deeper than " + std::to_string(kMaxDepth));
+        if (depth > kMaxDepth) unsupported(join({"nesting deeper than ", kMaxDepth}));
         Node node{.kind = Node::alternatives};
         do {
             node.parts.push_back(sequence(depth));
@@ -86,7 +86,7 @@ class Parser : PatternCursor {
     static void refuse_folded_pair(char32_t a, char32_t b) {
         const char pair[] = {static_cast<char>(a | 0x20), static_cast<char>(b | 0x20), 0};
         for (const char* folded : {"ss", "st", "ff", "fi", "fl"}) {
-            if (std::string_view(pair) == folded) unsupported(std::string(pair) + " without regard to case");
+            if (std::string_view(pair) == folded) unsupported(join({pair, " without regard to case"}));
         }
     }
 
@@ -134,7 +134,8 @@ class Parser : PatternCursor {
                 kind = Node::atomic;
             } else {
                 const std::size_t end = std::min(position_ + 3, pattern_.size());
-                unsupported("the group (?" + printable(pattern_.substr(position_, end - position_)) + "…)");
+                unsupported(
+                    join({"the group (?", printable(pattern_.substr(position_, end - position_)), "…)"}));
             }
         }
         node.kind = kind;
@@ -200,7 +201,7 @@ class Parser : PatternCursor {
         if (close == std::string_view::npos) broken("\\p{ is not closed");
         const std::string_view written = pattern_.substr(position_, close - position_);
         const unicode::CategorySet set = general_category(written);
-        if (set == 0) unsupported("the property \\p{" + printable(written.substr(0, 40)) + "}");
+        if (set == 0) unsupported(join({"the property \\p{", printable(written.substr(0, 40)), "}"}));
         position_ = close + 1;
         return categories(set, negated != inverted);
     }
@@ -233,7 +234,7 @@ class Parser : PatternCursor {
             }
             default:
                 if (c < 0x80 && std::isalnum(static_cast<int>(c)) != 0) {
-                    unsupported(std::string("\\") + static_cast<char>(c));
+                    unsupported(join({"\\", static_cast<char>(c)}));
                 }
                 return c;
         }
@@ -356,8 +357,8 @@ Node parse(std::string_view pattern, std::vector<CharSet>& sets) {
     return Parser(pattern, sets).parse();
 }
 
-void unsupported(const std::string& construct) {
-    throw Error(ErrorKind::unsupported, "regular expression: " + construct + " is not supported");
+void unsupported(std::string_view construct) {
+    throw_error(ErrorKind::unsupported, join({"regular expression: ", construct, " is not supported"}));
 }
 
 }  // namespace mm::regex_syntax

@@ -43,6 +43,6 @@ struct Node {
 Node parse(std::string_view pattern, std::vector<CharSet>& sets);
 
 /// Throws Error{unsupported} naming the construct.
-[[noreturn]] void unsupported(const std::string& construct);
+[[noreturn]] void unsupported(std::string_view construct);
 
 }  // namespace mm::regex_syntax

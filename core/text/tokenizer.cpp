@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/join.hpp"
 #include "core/text/added_tokens.hpp"
 #include "core/text/bpe.hpp"
 #include "core/text/byte_alphabet.hpp"
@@ -24,14 +25,14 @@ void check_decoder(const JsonField& document) {
     const JsonField decoder = document.at("decoder");
     const std::string type = decoder.at("type").string();
     if (type == "ByteLevel") return;
-    if (type != "Sequence") decoder.unsupported("the decoder " + type);
+    if (type != "Sequence") decoder.unsupported(join({"the decoder ", type}));
     const JsonField decoders = decoder.at("decoders");
     if (decoders.size() == 0) decoders.unsupported("an empty Sequence");
     for (std::size_t i = 0; i < decoders.size(); ++i) {
         const JsonField item = decoders.item(i);
         const std::string name = item.at("type").string();
         if (name != (i == 0 ? "ByteLevel" : "Fuse"))
-            item.unsupported("the decoder " + name + " at this place");
+            item.unsupported(join({"the decoder ", name, " at this place"}));
     }
 }
 
@@ -113,9 +114,9 @@ struct Tokenizer::Parts {
 Tokenizer Tokenizer::from_json(std::string_view json, const std::string& file) {
     try {
         TokenizerFile content = read_tokenizer_file(json, file);
-        const JsonField document(content.rest, "", file);
+        const JsonField document(content.rest, file);
         if (!document.null_or_missing("version") && document.at("version").string() != "1.0") {
-            document.at("version").unsupported("version " + document.at("version").string());
+            document.at("version").unsupported(join({"version ", document.at("version").string()}));
         }
         auto parts = std::make_shared<Parts>();
         parts->file = file;
@@ -142,7 +143,7 @@ Tokenizer Tokenizer::from_json(std::string_view json, const std::string& file) {
 std::vector<TokenId> Tokenizer::encode(std::string_view text, bool add_special_tokens) const {
     const std::size_t invalid = find_invalid_utf8(text);
     if (invalid != std::string_view::npos) {
-        throw Error(ErrorKind::format, "the text is not valid UTF-8 at byte " + std::to_string(invalid));
+        throw_error(ErrorKind::format, join({"the text is not valid UTF-8 at byte ", invalid}));
     }
     try {
         return parts_->post_processor.apply(parts_->encode(text), add_special_tokens);
@@ -168,8 +169,8 @@ TokenId Tokenizer::max_id() const {
 }
 std::string Tokenizer::misfit(std::int64_t vocab_size, const std::string& checkpoint) const {
     if (max_id() < vocab_size) return "";
-    return "has id " + std::to_string(max_id()) + ", which " + checkpoint + " with its " +
-           std::to_string(vocab_size) + " ids does not have";
+    return join(
+        {"has id ", max_id(), ", which ", checkpoint, " with its ", vocab_size, " ids does not have"});
 }
 
 std::optional<TokenId> Tokenizer::token_to_id(std::string_view token) const {

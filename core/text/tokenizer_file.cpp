@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/join.hpp"
+
 namespace mm {
 
 namespace {
@@ -13,20 +15,14 @@ constexpr std::size_t kMaxEntries = 1'000'000;  // of the vocabulary, of the mer
 constexpr std::size_t kMaxKeys = 10'000;  // in one object: Json keeps order, so looking for a key is linear
 
 /// Receives nlohmann's events. Refuses by throwing; only syntax errors come through parse_error.
-class Reader {
+class Reader final : public JsonEvents {
   public:
-    using number_integer_t = Json::number_integer_t;
-    using number_unsigned_t = Json::number_unsigned_t;
-    using number_float_t = Json::number_float_t;
-    using string_t = Json::string_t;
-    using binary_t = Json::binary_t;
-
     Reader(TokenizerFile& out, const std::string& file) : out_(out), file_(file) {}
 
-    bool null() { return scalar(nullptr); }
-    bool boolean(bool value) { return scalar(value); }
-    bool number_integer(number_integer_t value) { return scalar(value); }
-    bool number_unsigned(number_unsigned_t value) {
+    bool null() override { return scalar(nullptr); }
+    bool boolean(bool value) override { return scalar(value); }
+    bool number_integer(number_integer_t value) override { return scalar(value); }
+    bool number_unsigned(number_unsigned_t value) override {
         if (mode_ == Mode::vocab) {
             if (out_.vocab.size() == kMaxEntries) fail("model.vocab", "too many tokens");
             out_.vocab.emplace_back(std::move(key_), value);
@@ -34,10 +30,10 @@ class Reader {
         }
         return scalar(value);
     }
-    bool number_float(number_float_t value, const string_t&) { return scalar(value); }
-    bool binary(binary_t&) { return false; }  // cannot come from text
+    bool number_float(number_float_t value, const string_t&) override { return scalar(value); }
+    bool binary(binary_t&) override { return false; }  // cannot come from text
 
-    bool string(string_t& value) {
+    bool string(string_t& value) override {
         if (mode_ == Mode::merges) {
             legacy_merge(value);
             return true;
@@ -51,7 +47,7 @@ class Reader {
         return scalar(std::move(value));
     }
 
-    bool key(string_t& value) {
+    bool key(string_t& value) override {
         if (mode_ == Mode::tree) {
             const Json& object = *stack_.back();
             if (object.size() == kMaxKeys) fail(value, "an object has too many keys");
@@ -63,7 +59,7 @@ class Reader {
         return true;
     }
 
-    bool start_object(std::size_t) {
+    bool start_object(std::size_t) override {
         if (mode_ == Mode::tree && at_model_field("vocab")) {
             if (out_.has_vocab) fail("model.vocab", "the key is given twice");
             mode_ = Mode::vocab;
@@ -72,14 +68,14 @@ class Reader {
         }
         return open(Json::object());
     }
-    bool end_object() {
+    bool end_object() override {
         if (mode_ == Mode::vocab) {
             mode_ = Mode::tree;
             return true;
         }
         return close();
     }
-    bool start_array(std::size_t) {
+    bool start_array(std::size_t) override {
         if (mode_ == Mode::tree && at_model_field("merges")) {
             if (out_.has_merges) fail("model.merges", "the key is given twice");
             mode_ = Mode::merges;
@@ -95,7 +91,7 @@ class Reader {
         }
         return open(Json::array());
     }
-    bool end_array() {
+    bool end_array() override {
         if (mode_ == Mode::pair) {
             if (parts_ != 2) fail("model.merges", "a merge is not a pair of strings");
             mode_ = Mode::merges;
@@ -108,15 +104,15 @@ class Reader {
         return close();
     }
 
-    bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) {
-        throw Error(ErrorKind::format, "not valid JSON at byte " + std::to_string(position), {.file = file_});
+    bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
+        throw_error(ErrorKind::format, join({"not valid JSON at byte ", position}), {.file = file_});
     }
 
   private:
     enum class Mode { tree, vocab, merges, pair };
 
-    [[noreturn]] void fail(const std::string& field, const std::string& message) const {
-        throw Error(ErrorKind::format, message, {.file = file_, .field = field.substr(0, 100)});
+    [[noreturn]] void fail(std::string_view field, std::string_view message) const {
+        throw_error(ErrorKind::format, message, {.file = file_, .field = field.substr(0, 100)});
     }
 
     /// Whether the value that begins now is `model.NAME`.
@@ -135,8 +131,7 @@ class Reader {
         if (line.starts_with("#version")) return;
         const std::size_t space = line.find(' ');
         if (space == std::string::npos || line.find(' ', space + 1) != std::string::npos) {
-            fail("model.merges",
-                 "merge " + std::to_string(out_.merges.size() + 1) + " is not two parts and one space");
+            fail("model.merges", join({"merge ", out_.merges.size() + 1, " is not two parts and one space"}));
         }
         out_.merges.emplace_back(line.substr(0, space), line.substr(space + 1));
     }
@@ -186,18 +181,43 @@ class Reader {
     std::size_t values_ = 0;
 };
 
+/// Adds to the path of `at` what leads to `wanted`; false, and the path as it was, when it is not in there.
+bool extend_path(const Json& at, const Json& wanted, std::string& path) {
+    if (&at == &wanted) return true;
+    const std::size_t size = path.size();
+    if (at.is_array()) {
+        for (std::size_t i = 0; i < at.size(); ++i) {
+            path += join({"[", i, "]"});
+            if (extend_path(at[i], wanted, path)) return true;
+            path.resize(size);
+        }
+    } else if (at.is_object()) {
+        for (const auto& [key, value] : at.get_ref<const Json::object_t&>()) {
+            path += join({path.empty() ? "" : ".", key});
+            if (extend_path(value, wanted, path)) return true;
+            path.resize(size);
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 TokenizerFile read_tokenizer_file(std::string_view json, const std::string& file) {
     if (json.size() > kMaxBytes) {
-        throw Error(ErrorKind::format, "larger than " + std::to_string(kMaxBytes >> 20) + " MB",
-                    {.file = file});
+        throw_error(ErrorKind::format, join({"larger than ", kMaxBytes >> 20, " MB"}), {.file = file});
     }
     TokenizerFile out;
     Reader reader(out, file);
-    Json::sax_parse(json.begin(), json.end(), &reader);
-    if (!out.rest.is_object()) throw Error(ErrorKind::format, "not a JSON object", {.file = file});
+    read_json_events(json, reader);
+    if (!out.rest.is_object()) throw_error(ErrorKind::format, "not a JSON object", {.file = file});
     return out;
+}
+
+std::string JsonField::path() const {
+    std::string path;
+    extend_path(*document_, *json_, path);
+    return path;
 }
 
 bool JsonField::has(std::string_view key) const {
@@ -206,14 +226,17 @@ bool JsonField::has(std::string_view key) const {
 
 JsonField JsonField::at(std::string_view key) const {
     if (!json_->is_object()) fail(ErrorKind::format, "is not an object");
-    const std::string path = path_.empty() ? std::string(key) : path_ + "." + std::string(key);
     const auto found = json_->find(key);
-    if (found == json_->end()) throw Error(ErrorKind::format, "is missing", {.file = *file_, .field = path});
-    return {*found, path, *file_};
+    if (found == json_->end()) {
+        const std::string parent = path();
+        throw_error(ErrorKind::format, "is missing",
+                    {.file = *file_, .field = join({parent, parent.empty() ? "" : ".", key})});
+    }
+    return {*found, *document_, *file_};
 }
 
 JsonField JsonField::item(std::size_t index) const {
-    return {(*json_)[index], path_ + "[" + std::to_string(index) + "]", *file_};
+    return {(*json_)[index], *document_, *file_};
 }
 
 std::size_t JsonField::size() const {
@@ -233,7 +256,7 @@ bool JsonField::boolean() const {
 
 std::uint64_t JsonField::number(std::uint64_t most) const {
     if (!json_->is_number_unsigned() || json_->get<std::uint64_t>() > most) {
-        fail(ErrorKind::format, "is not a whole number from 0 to " + std::to_string(most));
+        fail(ErrorKind::format, join({"is not a whole number from 0 to ", most}));
     }
     return json_->get<std::uint64_t>();
 }
@@ -246,12 +269,12 @@ bool JsonField::boolean_or(std::string_view key, bool otherwise) const {
     return null_or_missing(key) ? otherwise : at(key).boolean();
 }
 
-void JsonField::fail(ErrorKind kind, const std::string& message) const {
-    throw Error(kind, message, {.file = *file_, .field = path_});
+void JsonField::fail(ErrorKind kind, std::string_view message) const {
+    throw_error(kind, message, {.file = *file_, .field = path()});
 }
 
-void JsonField::unsupported(const std::string& name) const {
-    fail(ErrorKind::unsupported, name.substr(0, 100) + " is not supported");
+void JsonField::unsupported(std::string_view name) const {
+    fail(ErrorKind::unsupported, join({name.substr(0, 100), " is not supported"}));
 }
 
 }  // namespace mm

@@ -26,14 +26,15 @@ struct TokenizerFile {
 /// merge.
 TokenizerFile read_tokenizer_file(std::string_view json, const std::string& file);
 
-/// A value inside the small tree that knows where it stands, so that every complaint names file and field.
+/// A value inside the small tree, so that every complaint names file and field. Refers to the document, and
+/// is as cheap as that: where it stands is looked for when something is wrong with it.
 class JsonField {
   public:
-    JsonField(const Json& json, std::string path, const std::string& file)
-        : json_(&json), path_(std::move(path)), file_(&file) {}
+    JsonField(const Json& document, const std::string& file) : JsonField(document, document, file) {}
 
     const Json& json() const { return *json_; }
-    const std::string& path() const { return path_; }
+    /// "decoder.decoders[2].type"; empty for the document itself.
+    std::string path() const;
     bool has(std::string_view key) const;
     /// A member; throws Error{format} if this is no object or has none of this name.
     JsonField at(std::string_view key) const;
@@ -48,13 +49,16 @@ class JsonField {
     bool boolean_or(std::string_view key, bool otherwise) const;
     bool null_or_missing(std::string_view key) const;
 
-    [[noreturn]] void fail(ErrorKind kind, const std::string& message) const;
+    [[noreturn]] void fail(ErrorKind kind, std::string_view message) const;
     /// "NAME is not supported", naming the field.
-    [[noreturn]] void unsupported(const std::string& name) const;
+    [[noreturn]] void unsupported(std::string_view name) const;
 
   private:
+    JsonField(const Json& json, const Json& document, const std::string& file)
+        : json_(&json), document_(&document), file_(&file) {}
+
     const Json* json_;
-    std::string path_;
+    const Json* document_;
     const std::string* file_;
 };
 

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { dist } from './support/paths.mjs';
 
 // The module's goal is 150 KB, and missed: until it is met, it may at least not grow.
-const budgets = { 'minimind.wasm': 293, 'minimind.js': 15, 'minimind.classic.js': 15 };
+const budgets = { 'minimind.wasm': 254, 'minimind.js': 15, 'minimind.classic.js': 15 };
 let over = false;
 for (const [name, budget] of Object.entries(budgets)) {
   const bytes = readFileSync(dist + name);

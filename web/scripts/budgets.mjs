@@ -25,7 +25,7 @@ const budgets = [
   ['all script that is ever loaded in one language, gzip', (await sum(others)) + language, 80 * KB],
   ['style, gzip', await sum(names.filter((name) => name.endsWith('.css'))), 15 * KB],
   // The goal is 150 KB, and missed: until it is met, the module may at least not grow.
-  ['module (wasm), gzip (goal: 150 KB)', await sum(names.filter((name) => name.endsWith('.wasm'))), 300 * KB],
+  ['module (wasm), gzip (goal: 150 KB)', await sum(names.filter((name) => name.endsWith('.wasm'))), 260 * KB],
 ];
 for (const name of names.filter((found) => found.endsWith('.pth'))) budgets.push([name, (await read(name)).length, 3000 * KB]);
 

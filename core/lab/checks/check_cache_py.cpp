@@ -117,10 +117,10 @@ Seen read_code(std::string_view code) {
 void check_cache_py(Judge& judge) {
     const std::string file = "cache.py";
     const std::string* const text = judge.open_text("cache.file", file);
-    if (text == nullptr) return judge.fail("cache.both_ways", {{Hint::needs_file, {{"file", file}}}});
+    if (text == nullptr) return judge.fail("cache.both_ways", {Hint::needs_file, {{"file", file}}});
     const Seen seen = read_code(code_only(*text));
-    if (seen.generate_calls == 0) return judge.fail("cache.both_ways", {{Hint::cache_no_generate}});
-    seen.both_ways() ? judge.pass("cache.both_ways") : judge.fail("cache.both_ways", {{Hint::cache_one_way}});
+    if (seen.generate_calls == 0) return judge.fail("cache.both_ways", {Hint::cache_no_generate});
+    seen.both_ways() ? judge.pass("cache.both_ways") : judge.fail("cache.both_ways", {Hint::cache_one_way});
 }
 
 }  // namespace mm::checks

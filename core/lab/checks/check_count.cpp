@@ -1,4 +1,5 @@
 // Step 2, count.json: both counts against the formulas, and the counts that the usual slips give.
+#include "core/base/join.hpp"
 #include "core/lab/checks/judge.hpp"
 
 namespace mm::checks {
@@ -63,7 +64,7 @@ void check_count(Judge& judge, const GradeReference& reference) {
     };
     const auto check = [&](const std::string& key, const Side& side, std::string_view other_key) {
         judge.integer(
-            "count." + key, json, key, side.formula(prompt, steps),
+            join({"count.", key}), json, key, side.formula(prompt, steps),
             [&](std::int64_t found) { return mistakes(found, other_value(other_key), side, prompt, steps); },
             Hint::count_differs);
     };

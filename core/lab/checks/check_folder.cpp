@@ -19,12 +19,12 @@ void check_folder(Judge& judge) {
             case FileState::present:
                 return Hint::folder_interrupted;
         }
-        throw Error(ErrorKind::internal, "unknown state of a folder");
+        throw_error(ErrorKind::internal, "unknown state of a folder");
     };
     if (judge.submission().folder == FileState::present && !judge.submission().interrupted) {
         judge.pass("folder");
     } else {
-        judge.fail("folder", {{hint()}});
+        judge.fail("folder", {hint()});
     }
 }
 

@@ -1,4 +1,5 @@
 // Step 4, kvbytes.json: measured = formula = reference, and the shape before heads are repeated.
+#include "core/base/join.hpp"
 #include "core/lab/checks/judge.hpp"
 
 namespace mm::checks {
@@ -26,9 +27,9 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
     constexpr std::size_t kShown = 8;
     std::string text;
     for (std::size_t i = 0; i < shape.size() && i < kShown; ++i) {
-        text += (i > 0 ? ", " : "") + std::to_string(shape[i]);
+        text += join({i > 0 ? ", " : "", shape[i]});
     }
-    return "[" + text + (shape.size() > kShown ? ", …]" : "]");
+    return join({"[", text, shape.size() > kShown ? ", …]" : "]"});
 }
 
 }  // namespace
@@ -47,7 +48,7 @@ void check_kv_bytes(Judge& judge, const GradeReference& reference, Quoted& quote
         Hint::kv_tokens);
     const auto bytes = [&](const std::string& key) {
         judge.integer(
-            "kvbytes." + key, json, key, static_cast<std::int64_t>(kv.formula_bytes()),
+            join({"kvbytes.", key}), json, key, static_cast<std::int64_t>(kv.formula_bytes()),
             [&](std::int64_t found) { return mistakes(found, reference); }, Hint::kv_differs);
     };
     bytes("measured_bytes");
@@ -70,7 +71,7 @@ void check_kv_bytes(Judge& judge, const GradeReference& reference, Quoted& quote
         } else if (found == Shape{1, length, heads * size}) {
             hint = Hint::kv_shape_flat;
         }
-        judge.fail("kvbytes.k_shape", {{hint, {}, shape_text(right), shape_text(found)}});
+        judge.fail("kvbytes.k_shape", {hint, {}, shape_text(right), shape_text(found)});
     });
 }
 

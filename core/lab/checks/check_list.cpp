@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/error.hpp"
+#include "core/base/join.hpp"
 #include "core/base/json.hpp"
 
 namespace mm {
@@ -90,7 +91,7 @@ std::string_view CheckDefinition::title(Language language) const {
         case Language::en:
             return en;
     }
-    throw Error(ErrorKind::internal, "unknown language");
+    throw_error(ErrorKind::internal, "unknown language");
 }
 
 std::span<const CheckDefinition> check_list() {
@@ -106,7 +107,7 @@ Points default_points() {
 Points parse_weights(std::string_view json, const std::string& file) {
     const Json weights = parse_json(json, file, {.max_depth = 4, .max_bytes = std::size_t{1} << 20});
     const auto fail = [&file](const std::string& field, const std::string& what) {
-        throw Error(ErrorKind::format, what, {.file = file, .field = field});
+        throw_error(ErrorKind::format, what, {.file = file, .field = field});
     };
     if (!weights.is_object()) fail("", "must be one JSON object from check ids or groups to points");
     for (const auto& [name, value] : weights.items()) {
@@ -120,7 +121,7 @@ Points parse_weights(std::string_view json, const std::string& file) {
         const bool whole_group = weights.contains(group) && check.id != group;
         if (weights.contains(check.id)) {
             if (whole_group)
-                fail(std::string(check.id), "is given although its group " + group + " is given too");
+                fail(std::string(check.id), join({"is given although its group ", group, " is given too"}));
             points.push_back(weights[std::string(check.id)].get<double>());
         } else if (whole_group) {
             double all = 0;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/join.hpp"
 #include "core/lab/checks/judge.hpp"
 #include "core/lab/written_number.hpp"
 
@@ -32,7 +33,7 @@ std::string missing_headings(std::string_view text) {
     }
     std::string missing;
     for (std::size_t i = 0; i < kHeadings.size(); ++i) {
-        if (!seen[i]) missing += (missing.empty() ? "" : ", ") + std::string(kHeadings[i]);
+        if (!seen[i]) missing += join({missing.empty() ? "" : ", ", kHeadings[i]});
     }
     return missing;
 }
@@ -106,9 +107,9 @@ struct QuotedNumber {
 };
 
 void check_number(Judge& judge, const std::string& text, const QuotedNumber& number) {
-    const std::string id = "report." + std::string(number.key);
+    const std::string id = join({"report.", number.key});
     const auto fail = [&](Hint hint) {
-        judge.fail(id, {{hint, {{"file", number.file}, {"key", std::string(number.key)}}}});
+        judge.fail(id, {hint, {{"file", number.file}, {"key", number.key}}});
     };
     if (number.written.empty()) return fail(Hint::report_other_file);
     if (holds_number(text, number.written)) return judge.pass(id);
@@ -125,13 +126,13 @@ void check_report(Judge& judge, const Quoted& quoted) {
     const std::string* const text = judge.open_text("report.file", file);
     if (text == nullptr) {
         for (const char* id : {"report.headings", "report.speedup", "report.measured_bytes"}) {
-            judge.fail(id, {{Hint::needs_file, {{"file", file}}}});
+            judge.fail(id, {Hint::needs_file, {{"file", file}}});
         }
         return;
     }
     const std::string missing = missing_headings(*text);
     missing.empty() ? judge.pass("report.headings")
-                    : judge.fail("report.headings", {{Hint::report_headings, {{"headings", missing}}}});
+                    : judge.fail("report.headings", {Hint::report_headings, {{"headings", missing}}});
     check_number(judge, *text, {"speedup", "time.json", quoted.speedup, quoted.speedup_value});
     check_number(judge, *text, {"measured_bytes", "kvbytes.json", quoted.measured_bytes, -1});
 }

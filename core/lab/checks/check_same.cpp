@@ -1,6 +1,7 @@
 // Step 1, same.json: the reference model's greedy tokens, and the claim that the cache does not change them.
 #include <algorithm>
 
+#include "core/base/join.hpp"
 #include "core/lab/checks/judge.hpp"
 #include "core/lab/greedy_pair.hpp"
 #include "core/lab/temperature.hpp"
@@ -38,7 +39,7 @@ Finding mistake_of(const std::vector<std::int64_t>& found, const GradeReference&
         if (found.size() + 1 == ids.size()) return {Hint::ids_one_step_less};
     }
     if (prefix) return {Hint::ids_length, {}, std::to_string(ids.size()), std::to_string(found.size())};
-    return {Hint::ids_differ, {{"position", std::to_string(at + 1)}}, id_text(ids, at), id_text(found, at)};
+    return {Hint::ids_differ, {{"position", at + 1}}, id_text(ids, at), id_text(found, at)};
 }
 
 }  // namespace
@@ -46,7 +47,7 @@ Finding mistake_of(const std::vector<std::int64_t>& found, const GradeReference&
 void check_lengths(Judge& judge, const OpenedJson& json, const GradeReference& reference) {
     const std::string group(json.group);
     judge.integer(
-        group + ".prompt_len", json, "prompt_len", reference.prompt_len(),
+        join({group, ".prompt_len"}), json, "prompt_len", reference.prompt_len(),
         [&](std::int64_t found) -> std::vector<Finding> {
             if (found == reference.prompt_len() - 1) return {{Hint::prompt_one_short}};
             if (found == reference.prompt_len() + 1) return {{Hint::prompt_one_long}};
@@ -54,7 +55,7 @@ void check_lengths(Judge& judge, const OpenedJson& json, const GradeReference& r
         },
         Hint::prompt_length);
     judge.integer(
-        group + ".new_tokens", json, "new_tokens", reference.new_tokens(),
+        join({group, ".new_tokens"}), json, "new_tokens", reference.new_tokens(),
         [&](std::int64_t found) -> std::vector<Finding> {
             if (found == reference.new_tokens() + 1) return {{Hint::steps_one_more}};
             if (found == reference.new_tokens() - 1) return {{Hint::steps_one_less}};
@@ -78,7 +79,7 @@ void check_same(Judge& judge, const GradeReference& reference) {
         judge.fail("same.ids", {mistake_of(found, reference)});
     });
     judge.with_value("same.same_ids", json, "same_ids", [&](const SubmittedValue& value) {
-        value.boolean ? judge.pass("same.same_ids") : judge.fail("same.same_ids", {{Hint::same_false}});
+        value.boolean ? judge.pass("same.same_ids") : judge.fail("same.same_ids", {Hint::same_false});
     });
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/base/join.hpp"
 #include "core/lab/checks/judge.hpp"
 #include "core/lab/temperature.hpp"
 
@@ -26,7 +27,7 @@ bool possible(std::int64_t count) {
 
 void judge_one(Judge& judge, std::size_t i, const Counts& counts, const GradeReference& reference,
                const std::vector<Hint>& mistakes, bool known) {
-    const std::string id = "temp.distinct_" + std::string(kKeys[i]);
+    const std::string id = join({"temp.distinct_", kKeys[i]});
     const std::int64_t count = *counts.at[i];
     const bool equal = std::any_of(reference.distinct.begin(), reference.distinct.end(),
                                    [&](const Triple& triple) { return triple[i] == count; });
@@ -69,9 +70,9 @@ void check_temperature(Judge& judge, const GradeReference& reference) {
         if (counts.equal(triple) && !listed) mistakes.push_back(hint);
     }
     for (std::size_t i = 0; i < kKeys.size(); ++i) {
-        judge.with_value(
-            "temp.distinct_" + std::string(kKeys[i]), json, kKeys[i],
-            [&](const SubmittedValue&) { judge_one(judge, i, counts, reference, mistakes, known); });
+        judge.with_value(join({"temp.distinct_", kKeys[i]}), json, kKeys[i], [&](const SubmittedValue&) {
+            judge_one(judge, i, counts, reference, mistakes, known);
+        });
     }
 }
 

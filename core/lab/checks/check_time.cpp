@@ -30,12 +30,12 @@ void check_time(Judge& judge, const GradeReference& reference, Quoted& quoted) {
     };
     with_times("time.positive", [&] {
         const bool positive = with->real > 0 && without->real > 0;
-        positive ? judge.pass("time.positive") : judge.fail("time.positive", {{Hint::time_not_positive}});
+        positive ? judge.pass("time.positive") : judge.fail("time.positive", {Hint::time_not_positive});
     });
     with_times("time.cache_faster", [&] {
         if (with->real > 0 && with->real < without->real) return judge.pass("time.cache_faster");
-        judge.fail("time.cache_faster", {{with->real > 0 && without->real > 0 ? Hint::time_cache_slower
-                                                                              : Hint::time_not_positive}});
+        judge.fail("time.cache_faster",
+                   {with->real > 0 && without->real > 0 ? Hint::time_cache_slower : Hint::time_not_positive});
     });
     if (speedup == nullptr) {
         judge.with_value("time.speedup", json, "speedup", [](const SubmittedValue&) {});
@@ -43,7 +43,7 @@ void check_time(Judge& judge, const GradeReference& reference, Quoted& quoted) {
     }
     with_times("time.speedup", [&] {
         if (!(with->real > 0 && without->real > 0)) {
-            return judge.fail("time.speedup", {{Hint::time_not_positive}});
+            return judge.fail("time.speedup", {Hint::time_not_positive});
         }
         const Interval written = before_rounding(*speedup);
         const Interval x = before_rounding(*with);

@@ -1,4 +1,5 @@
 // Step 6, topp.json: candidates that survive MiniMind's top-p rule on the reference model.
+#include "core/base/join.hpp"
 #include "core/lab/checks/judge.hpp"
 
 namespace mm::checks {
@@ -12,7 +13,7 @@ void check_top_p(Judge& judge, const GradeReference& reference) {
     const OpenedJson json = judge.open_json(
         "topp", {{kKeys[0], KeyType::integer}, {kKeys[1], KeyType::integer}, {kKeys[2], KeyType::integer}});
     for (std::size_t i = 0; i < kKeys.size(); ++i) {
-        const std::string id = "topp.survivors_" + std::string(kKeys[i]);
+        const std::string id = join({"topp.survivors_", kKeys[i]});
         judge.with_value(id, json, kKeys[i], [&](const SubmittedValue& value) {
             const std::int64_t count = value.integer;
             const std::int64_t right = reference.survivors[i];

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "core/base/error.hpp"
+#include "core/base/join.hpp"
 #include "core/text/utf8.hpp"
 
 namespace mm {
@@ -29,13 +30,13 @@ std::string filled(std::string_view pattern, const Finding& finding) {
 std::string reference_text(const Finding& finding, Language language) {
     switch (language) {
         case Language::ko:
-            return " (기준 " + finding.expected + ", 낸 값 " + finding.found + ")";
+            return join({" (기준 ", finding.expected, ", 낸 값 ", finding.found, ")"});
         case Language::zh:
-            return "（基准 " + finding.expected + "，提交 " + finding.found + "）";
+            return join({"（基准 ", finding.expected, "，提交 ", finding.found, "）"});
         case Language::en:
-            return " (expected " + finding.expected + ", found " + finding.found + ")";
+            return join({" (expected ", finding.expected, ", found ", finding.found, ")"});
     }
-    throw Error(ErrorKind::internal, "unknown language");
+    throw_error(ErrorKind::internal, "unknown language");
 }
 
 // Characters without a shape, or that reorder what follows.
@@ -46,11 +47,16 @@ bool hidden(char32_t c) {
 
 }  // namespace
 
+FindingValues::FindingValues(std::initializer_list<Value> values) {
+    reserve(values.size());
+    for (const Value& value : values) emplace_back(value.name, join({value.text}));
+}
+
 Language parse_language(std::string_view name) {
     if (name == "ko") return Language::ko;
     if (name == "zh") return Language::zh;
     if (name == "en") return Language::en;
-    throw Error(ErrorKind::range, "no language is named '" + std::string(name) + "' (known: ko, zh, en)",
+    throw_error(ErrorKind::range, join({"no language is named '", name, "' (known: ko, zh, en)"}),
                 {.field = "lang"});
 }
 
@@ -66,7 +72,7 @@ std::string safe_text(std::string_view text) {
     const std::size_t valid = std::min(find_invalid_utf8(text), text.size());
     std::size_t at = 0;
     for (int count = 0; at < valid; ++count) {
-        if (count == kLongest) return shown + "…";
+        if (count == kLongest) return join({shown, "…"});
         const std::size_t from = at;
         const char32_t c = next_code_point(text, at);
         if (hidden(c)) {

@@ -5,10 +5,13 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "core/base/join.hpp"
 
 namespace mm {
 
@@ -134,9 +137,21 @@ std::string_view code_of(Hint hint);
 /// The sentence with {placeholders}.
 std::string_view sentence(Hint hint, Language language);
 
+/// What stands for the placeholders of a sentence: {{"file", name}, {"limit", 100}}.
+class FindingValues : public std::vector<std::pair<std::string_view, std::string>> {
+  public:
+    struct Value {
+        std::string_view name;
+        Part text;
+    };
+
+    FindingValues() = default;
+    FindingValues(std::initializer_list<Value> values);
+};
+
 struct Finding {
     Hint hint{};
-    std::vector<std::pair<std::string_view, std::string>> values = {};  // for the placeholders
+    FindingValues values = {};
     // A teacher's part, shown with full feedback only; may be empty.
     std::string expected = {};
     std::string found = {};

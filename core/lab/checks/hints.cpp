@@ -377,7 +377,7 @@ std::string_view sentence(Hint hint, Language language) {
         case Language::en:
             return row.en;
     }
-    throw Error(ErrorKind::internal, "unknown language");
+    throw_error(ErrorKind::internal, "unknown language");
 }
 
 }  // namespace mm

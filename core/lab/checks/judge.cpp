@@ -1,8 +1,10 @@
 #include "core/lab/checks/judge.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/join.hpp"
 #include "core/text/utf8.hpp"
 
 namespace mm::checks {
@@ -26,7 +28,7 @@ bool has_type(const SubmittedValue& value, KeyType type) {
             return distinct != nullptr && integer(*distinct);
         }
     }
-    throw Error(ErrorKind::internal, "unknown type of a key");
+    throw_error(ErrorKind::internal, "unknown type of a key");
 }
 
 // In the words of JSON, which are the same in the three languages.
@@ -43,11 +45,11 @@ std::string_view type_name(KeyType type) {
         case KeyType::counts:
             return "{\"distinct\": integer}";
     }
-    throw Error(ErrorKind::internal, "unknown type of a key");
+    throw_error(ErrorKind::internal, "unknown type of a key");
 }
 
-void add_name(std::string& list, const std::string& name) {
-    list += (list.empty() ? "" : ", ") + name;
+void add_name(std::string& list, std::string_view name) {
+    list += join({list.empty() ? "" : ", ", name});
 }
 
 // Keys the lab does not have; a hostile file may have thousands.
@@ -61,7 +63,7 @@ std::string extra_keys(const SubmittedValue& object, std::initializer_list<Key> 
         if (wanted) continue;
         if (++count <= kNamed) add_name(list, safe_text(name));
     }
-    return count > kNamed ? list + ", … (" + std::to_string(count) + ")" : list;
+    return count > kNamed ? join({list, ", … (", count, ")"}) : list;
 }
 
 Hint hint_of(FileState state) {
@@ -79,7 +81,7 @@ Hint hint_of(FileState state) {
         case FileState::present:
             break;
     }
-    throw Error(ErrorKind::internal, "a file that is present needs no hint");
+    throw_error(ErrorKind::internal, "a file that is present needs no hint");
 }
 
 }  // namespace
@@ -92,7 +94,7 @@ const SubmittedValue* OpenedJson::value(std::string_view key) const {
 Judge::Judge(const Submission& submission, const Points& points)
     : submission_(submission), judged_(check_list().size(), false) {
     if (points.size() != check_list().size())
-        throw Error(ErrorKind::internal, "points do not fit the checks");
+        throw_error(ErrorKind::internal, "points do not fit the checks");
     results_.reserve(points.size());
     for (std::size_t i = 0; i < points.size(); ++i) {
         results_.push_back({.id = check_list()[i].id, .ok = false, .max = points[i], .findings = {}});
@@ -102,12 +104,11 @@ Judge::Judge(const Submission& submission, const Points& points)
 CheckResult& Judge::unjudged(std::string_view id) {
     for (std::size_t i = 0; i < results_.size(); ++i) {
         if (results_[i].id != id) continue;
-        if (judged_[i])
-            throw Error(ErrorKind::internal, "a check was judged twice", {.field = std::string(id)});
+        if (judged_[i]) throw_error(ErrorKind::internal, "a check was judged twice", {.field = id});
         judged_[i] = true;
         return results_[i];
     }
-    throw Error(ErrorKind::internal, "there is no such check", {.field = std::string(id)});
+    throw_error(ErrorKind::internal, "there is no such check", {.field = id});
 }
 
 void Judge::pass(std::string_view id, std::vector<Finding> notes) {
@@ -120,11 +121,19 @@ void Judge::fail(std::string_view id, std::vector<Finding> findings) {
     unjudged(id).findings = std::move(findings);
 }
 
+void Judge::pass(std::string_view id, Finding note) {
+    pass(id, std::vector<Finding>(1, std::move(note)));
+}
+
+void Judge::fail(std::string_view id, Finding finding) {
+    fail(id, std::vector<Finding>(1, std::move(finding)));
+}
+
 bool Judge::file_there(std::string_view id, const std::string& name) {
     const FileState state =
         submission_.folder == FileState::present ? submission_.file(name).state : FileState::missing;
     if (state == FileState::present) return true;
-    fail(id, {{hint_of(state), {{"file", name}, {"limit", std::to_string(kSubmittedFileLimit)}}}});
+    fail(id, {hint_of(state), {{"file", name}, {"limit", kSubmittedFileLimit}}});
     return false;
 }
 
@@ -132,11 +141,11 @@ const std::string* Judge::open_text(std::string_view id, const std::string& name
     if (!file_there(id, name)) return nullptr;
     const std::string& text = submission_.file(name).text;
     if (const std::size_t bad = find_invalid_utf8(text); bad != std::string::npos) {
-        fail(id, {{Hint::text_not_utf8, {{"byte", std::to_string(bad)}}}});
+        fail(id, {Hint::text_not_utf8, {{"byte", bad}}});
         return nullptr;
     }
     if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
-        fail(id, {{Hint::file_empty}});
+        fail(id, {Hint::file_empty});
         return nullptr;
     }
     pass(id);
@@ -145,31 +154,30 @@ const std::string* Judge::open_text(std::string_view id, const std::string& name
 
 OpenedJson Judge::open_json(std::string_view group, std::initializer_list<Key> keys) {
     const std::string prefix(group);
-    OpenedJson opened{.group = group, .file = prefix + ".json", .object = {}, .usable = {}};
-    if (file_there(prefix + ".file", opened.file)) {
+    OpenedJson opened{.group = group, .file = join({prefix, ".json"}), .object = {}, .usable = {}};
+    if (file_there(join({prefix, ".file"}), opened.file)) {
         SubmittedJson read = read_submitted_json(submission_.file(opened.file).text);
         if (read.refusal) {
-            fail(prefix + ".file", {std::move(*read.refusal)});
+            fail(join({prefix, ".file"}), std::move(*read.refusal));
         } else {
             std::vector<Finding> notes;
             if (read.byte_order_mark) notes.push_back({Hint::json_byte_order_mark});
-            pass(prefix + ".file", std::move(notes));
+            pass(join({prefix, ".file"}), std::move(notes));
             opened.object = std::move(read.object);
         }
     }
     if (!opened.object) {
-        fail(prefix + ".keys", {{Hint::needs_file, {{"file", opened.file}}}});
+        fail(join({prefix, ".keys"}), {Hint::needs_file, {{"file", opened.file}}});
         return opened;
     }
     std::string missing;
     std::string wrong;
     for (const Key& key : keys) {
-        const std::string name(key.name);
         const SubmittedValue* const value = opened.object->member(key.name);
         if (value == nullptr) {
-            add_name(missing, name);
+            add_name(missing, key.name);
         } else if (!has_type(*value, key.type)) {
-            add_name(wrong, name + " (" + std::string(type_name(key.type)) + ")");
+            add_name(wrong, join({key.name, " (", type_name(key.type), ")"}));
         } else {
             opened.usable.push_back(key.name);
         }
@@ -181,18 +189,19 @@ OpenedJson Judge::open_json(std::string_view group, std::initializer_list<Key> k
     if (std::string extra = extra_keys(*opened.object, keys); !extra.empty()) {
         findings.push_back({Hint::keys_extra, {{"keys", std::move(extra)}}});
     }
-    ok ? pass(prefix + ".keys", std::move(findings)) : fail(prefix + ".keys", std::move(findings));
+    ok ? pass(join({prefix, ".keys"}), std::move(findings))
+       : fail(join({prefix, ".keys"}), std::move(findings));
     return opened;
 }
 
 void Judge::with_value(std::string_view id, const OpenedJson& json, std::string_view key,
                        const std::function<void(const SubmittedValue&)>& check) {
     if (!json.object) {
-        fail(id, {{Hint::needs_file, {{"file", json.file}}}});
+        fail(id, {Hint::needs_file, {{"file", json.file}}});
     } else if (const SubmittedValue* const value = json.value(key); value != nullptr) {
         check(*value);
     } else {
-        fail(id, {{Hint::needs_key, {{"file", json.file}, {"key", std::string(key)}}}});
+        fail(id, {Hint::needs_key, {{"file", json.file}, {"key", key}}});
     }
 }
 
@@ -212,8 +221,7 @@ void Judge::integer(std::string_view id, const OpenedJson& json, std::string_vie
 std::vector<CheckResult> Judge::results() && {
     for (std::size_t i = 0; i < judged_.size(); ++i) {
         if (!judged_[i]) {
-            throw Error(ErrorKind::internal, "a check was not judged",
-                        {.field = std::string(results_[i].id)});
+            throw_error(ErrorKind::internal, "a check was not judged", {.field = results_[i].id});
         }
     }
     return std::move(results_);

@@ -47,7 +47,9 @@ class Judge {
     const Submission& submission() const { return submission_; }
 
     void pass(std::string_view id, std::vector<Finding> notes = {});
+    void pass(std::string_view id, Finding note);
     void fail(std::string_view id, std::vector<Finding> findings);
+    void fail(std::string_view id, Finding finding);
 
     /// Judges `id` by whether the file is there, is UTF-8 and says anything. Null when not.
     const std::string* open_text(std::string_view id, const std::string& name);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/error.hpp"
+#include "core/base/join.hpp"
 #include "core/lab/json_text.hpp"
 
 namespace mm {
@@ -18,7 +19,7 @@ Json points_json(double points) {
 // A folder's name may be any bytes; JSON's texts are UTF-8.
 std::string utf8_name(const Grade& grade) {
     const Json name = grade.name;
-    return Json::parse(name.dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
+    return parse_json(name.dump(-1, ' ', false, Json::error_handler_t::replace), "").get<std::string>();
 }
 
 // A cell a spreadsheet takes as text: quoted where RFC 4180 asks for it, and never a formula.
@@ -29,7 +30,7 @@ std::string cell(std::string text) {
     if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
     std::string quoted_text = "\"";
     for (const char c : text) quoted_text += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted_text + "\"";
+    return join({quoted_text, "\""});
 }
 
 }  // namespace
@@ -38,8 +39,7 @@ Feedback parse_feedback(std::string_view name) {
     if (name == "none") return Feedback::none;
     if (name == "hint") return Feedback::hint;
     if (name == "full") return Feedback::full;
-    throw Error(ErrorKind::range,
-                "no feedback level is named '" + std::string(name) + "' (known: full, hint, none)",
+    throw_error(ErrorKind::range, join({"no feedback level is named '", name, "' (known: full, hint, none)"}),
                 {.field = "feedback"});
 }
 
@@ -81,38 +81,38 @@ std::string grades_json(std::span<const Grade> grades, const RenderOptions& opti
 }
 
 std::string grades_gradescope(const Grade& grade, const RenderOptions& options) {
-    Json json = {
-        {"score", points_json(grade.score())},
-        {"output", utf8_name(grade) + ": " + points_text(grade.score()) + " / " + points_text(grade.max())},
-        {"output_format", "text"},
-        {"visibility", "visible"},
-        {"stdout_visibility", "hidden"},
-        {"extra_data", {{"version", kGradeVersion}, {"ref", options.ref}, {"rng", options.rng}}}};
+    Json json = {{"score", points_json(grade.score())},
+                 {"output", join({utf8_name(grade), ": ", points_text(grade.score()), " / ",
+                                  points_text(grade.max())})},
+                 {"output_format", "text"},
+                 {"visibility", "visible"},
+                 {"stdout_visibility", "hidden"},
+                 {"extra_data", {{"version", kGradeVersion}, {"ref", options.ref}, {"rng", options.rng}}}};
     json["tests"] = Json::array();
     const auto list = check_list();
     for (std::size_t i = 0; i < grade.checks.size(); ++i) {
         const CheckResult& check = grade.checks[i];
-        json["tests"].push_back(
-            {{"score", points_json(check.points())},
-             {"max_score", points_json(check.max)},
-             {"status", check.ok ? "passed" : "failed"},
-             {"name", std::string(check.id) + ": " + std::string(list[i].title(options.language))},
-             {"number", std::to_string(i + 1)},
-             {"output", hint_text(check, options)},
-             {"output_format", "text"},
-             {"tags", {list[i].group()}},
-             {"visibility", "visible"}});
+        json["tests"].push_back({{"score", points_json(check.points())},
+                                 {"max_score", points_json(check.max)},
+                                 {"status", check.ok ? "passed" : "failed"},
+                                 {"name", join({check.id, ": ", list[i].title(options.language)})},
+                                 {"number", std::to_string(i + 1)},
+                                 {"output", hint_text(check, options)},
+                                 {"output_format", "text"},
+                                 {"tags", {list[i].group()}},
+                                 {"visibility", "visible"}});
     }
     return json_text(json);
 }
 
 std::string grades_csv(std::span<const Grade> grades) {
     std::string text = "dir,score,max";
-    for (const CheckDefinition& check : check_list()) text += "," + std::string(check.id);
+    for (const CheckDefinition& check : check_list()) text += join({",", check.id});
     text += "\r\n";
     for (const Grade& grade : grades) {
-        text += cell(utf8_name(grade)) + "," + points_text(grade.score()) + "," + points_text(grade.max());
-        for (const CheckResult& check : grade.checks) text += "," + points_text(check.points());
+        text +=
+            join({cell(utf8_name(grade)), ",", points_text(grade.score()), ",", points_text(grade.max())});
+        for (const CheckResult& check : grade.checks) text += join({",", points_text(check.points())});
         text += "\r\n";
     }
     return text;

@@ -1,6 +1,7 @@
 // JUnit XML, by hand: four elements do not need a library, but every text does need escaping.
 #include <algorithm>
 
+#include "core/base/join.hpp"
 #include "core/lab/checks/render.hpp"
 #include "core/text/utf8.hpp"
 
@@ -31,7 +32,7 @@ std::string escaped(std::string_view text) {
             case U'\t':
             case U'\n':
             case U'\r':
-                out += "&#" + std::to_string(static_cast<unsigned>(c)) + ";";
+                out += join({"&#", static_cast<unsigned>(c), ";"});
                 break;
             default:
                 out +=
@@ -42,7 +43,7 @@ std::string escaped(std::string_view text) {
 }
 
 std::string attribute(const char* name, std::string_view value) {
-    return " " + std::string(name) + "=\"" + escaped(value) + "\"";
+    return join({" ", name, "=\"", escaped(value), "\""});
 }
 
 std::string counts(std::size_t tests, std::size_t failures) {
@@ -58,20 +59,20 @@ std::size_t failed(const Grade& grade) {
 std::string test_case(const CheckResult& check, const CheckDefinition& definition,
                       const RenderOptions& options) {
     const std::string title(definition.title(options.language));
-    std::string text = "    <testcase" + attribute("name", std::string(check.id) + ": " + title) +
-                       attribute("classname", "lab." + std::string(definition.group()));
+    std::string text = join({"    <testcase", attribute("name", join({check.id, ": ", title})),
+                             attribute("classname", join({"lab.", definition.group()}))});
     const std::string hint = hint_text(check, options);
     if (check.ok) {
-        if (hint.empty()) return text + "/>\n";
-        return text + ">\n      <system-out>" + escaped(hint) + "</system-out>\n    </testcase>\n";
+        if (hint.empty()) return join({text, "/>\n"});
+        return join({text, ">\n      <system-out>", escaped(hint), "</system-out>\n    </testcase>\n"});
     }
-    const std::string points = points_text(check.points()) + " / " + points_text(check.max);
+    const std::string points = join({points_text(check.points()), " / ", points_text(check.max)});
     const std::string_view code = options.feedback == Feedback::none || check.findings.empty()
                                       ? "failed"
                                       : code_of(check.findings.front().hint);
-    return text + ">\n      <failure" + attribute("type", code) +
-           attribute("message", hint.empty() ? title : hint) + ">" + escaped(points) +
-           "</failure>\n    </testcase>\n";
+    return join({text, ">\n      <failure", attribute("type", code),
+                 attribute("message", hint.empty() ? title : hint), ">", escaped(points),
+                 "</failure>\n    </testcase>\n"});
 }
 
 }  // namespace
@@ -83,11 +84,11 @@ std::string grades_junit(std::span<const Grade> grades, const RenderOptions& opt
         tests += grade.checks.size();
         failures += failed(grade);
     }
-    std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" +
-                       attribute("name", "MiniMind Lab") + counts(tests, failures) + ">\n";
+    std::string text = join({"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites",
+                             attribute("name", "MiniMind Lab"), counts(tests, failures), ">\n"});
     for (const Grade& grade : grades) {
-        text += "  <testsuite" + attribute("name", grade.name) + counts(grade.checks.size(), failed(grade)) +
-                ">\n";
+        text += join({"  <testsuite", attribute("name", grade.name),
+                      counts(grade.checks.size(), failed(grade)), ">\n"});
         text += "    <properties>\n";
         for (const auto& [name, value] :
              {std::pair<const char*, std::string>{"score", points_text(grade.score())},
@@ -95,7 +96,7 @@ std::string grades_junit(std::span<const Grade> grades, const RenderOptions& opt
               {"version", std::to_string(kGradeVersion)},
               {"ref", options.ref},
               {"rng", options.rng}}) {
-            text += "      <property" + attribute("name", name) + attribute("value", value) + "/>\n";
+            text += join({"      <property", attribute("name", name), attribute("value", value), "/>\n"});
         }
         text += "    </properties>\n";
         for (std::size_t i = 0; i < grade.checks.size(); ++i) {
@@ -103,7 +104,7 @@ std::string grades_junit(std::span<const Grade> grades, const RenderOptions& opt
         }
         text += "  </testsuite>\n";
     }
-    return text + "</testsuites>\n";
+    return join({text, "</testsuites>\n"});
 }
 
 }  // namespace mm

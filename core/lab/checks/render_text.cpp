@@ -1,6 +1,7 @@
 // Grades for people: one submission in full, a class as a list and a table.
 #include <algorithm>
 
+#include "core/base/join.hpp"
 #include "core/lab/checks/render.hpp"
 
 namespace mm {
@@ -33,8 +34,8 @@ bool only_follows(const CheckResult& check) {
 }
 
 std::string one_in_full(const Grade& grade, const RenderOptions& options) {
-    std::string text =
-        safe_text(grade.name) + "  " + points_text(grade.score()) + " / " + points_text(grade.max()) + "\n";
+    std::string text = join(
+        {safe_text(grade.name), "  ", points_text(grade.score()), " / ", points_text(grade.max()), "\n"});
     std::string_view group;
     for (std::size_t i = 0; i < grade.checks.size(); ++i) {
         const CheckResult& check = grade.checks[i];
@@ -47,12 +48,12 @@ std::string one_in_full(const Grade& grade, const RenderOptions& options) {
         }
         constexpr std::size_t kId = 24;
         constexpr std::size_t kPoints = 8;
-        text += std::string("  ") + (check.ok ? "✓" : "✗") + " " + padded(std::string(check.id), kId, false) +
-                padded(points_text(check.points()) + "/" + points_text(check.max), kPoints, true) + "  " +
-                std::string(definition.title(options.language)) + "\n";
+        text += join({"  ", check.ok ? "✓" : "✗", " ", padded(std::string(check.id), kId, false),
+                      padded(join({points_text(check.points()), "/", points_text(check.max)}), kPoints, true),
+                      "  ", definition.title(options.language), "\n"});
         // "The file could not be used" is said once, where the file is judged.
         const std::string hint = only_follows(check) ? "" : hint_text(check, options);
-        if (!hint.empty()) text += "      → " + hint + "\n";
+        if (!hint.empty()) text += join({"      → ", hint, "\n"});
     }
     return text;
 }
@@ -66,13 +67,13 @@ std::string one_line(const Grade& grade, std::size_t width, const RenderOptions&
         const std::string_view group = check_list()[i].group();
         if (group == whole_group && only_follows(check)) continue;
         whole_group = group;
-        failed += (failed.empty() ? "" : ", ") + std::string(check.id);
+        failed += join({failed.empty() ? "" : ", ", check.id});
     }
-    const std::string score = points_text(grade.score()) + "/" + points_text(grade.max());
+    const std::string score = join({points_text(grade.score()), "/", points_text(grade.max())});
     std::string text =
-        (grade.full() ? "✓ " : "✗ ") + padded(score, width, true) + "  " + safe_text(grade.name);
-    if (!failed.empty()) text += "  " + std::string(words(options.language).failed) + ": " + failed;
-    return text + "\n";
+        join({grade.full() ? "✓ " : "✗ ", padded(score, width, true), "  ", safe_text(grade.name)});
+    if (!failed.empty()) text += join({"  ", words(options.language).failed, ": ", failed});
+    return join({text, "\n"});
 }
 
 std::string table(std::span<const Grade> grades, const RenderOptions& options) {
@@ -84,17 +85,17 @@ std::string table(std::span<const Grade> grades, const RenderOptions& options) {
         full += grade.full();
     }
     const auto count = static_cast<double>(grades.size());
-    std::string text = std::string(w.summary) + ": " + std::to_string(grades.size()) + " " + w.people + ", " +
-                       w.full + " " + std::to_string(full) + ", " + w.mean + " " + points_text(sum / count) +
-                       " / " + points_text(grades.front().max()) + "\n\n";
+    std::string text =
+        join({w.summary, ": ", grades.size(), " ", w.people, ", ", w.full, " ", full, ", ", w.mean, " ",
+              points_text(sum / count), " / ", points_text(grades.front().max()), "\n\n"});
     for (std::size_t i = 0; i < check_list().size(); ++i) {
         std::size_t passed = 0;
         for (const Grade& grade : grades) passed += grade.checks[i].ok;
         constexpr std::size_t kId = 26;
         constexpr std::size_t kCount = 12;
-        text += "  " + padded(std::string(check_list()[i].id), kId, false) +
-                padded(std::to_string(passed) + "/" + std::to_string(grades.size()), kCount, true) + "  " +
-                std::string(check_list()[i].title(options.language)) + "\n";
+        text += join({"  ", padded(std::string(check_list()[i].id), kId, false),
+                      padded(join({passed, "/", grades.size()}), kCount, true), "  ",
+                      check_list()[i].title(options.language), "\n"});
     }
     return text;
 }
@@ -109,7 +110,7 @@ std::string grades_text(std::span<const Grade> grades, const RenderOptions& opti
     }
     std::string text;
     for (const Grade& grade : grades) text += one_line(grade, width, options);
-    return grades.empty() ? text : text + "\n" + table(grades, options);
+    return grades.empty() ? text : join({text, "\n", table(grades, options)});
 }
 
 }  // namespace mm

@@ -4,6 +4,7 @@
 #include <limits>
 #include <set>
 
+#include "core/base/join.hpp"
 #include "core/base/json.hpp"
 #include "core/text/utf8.hpp"
 
@@ -16,49 +17,50 @@ constexpr std::size_t kMaxValues = 100000;
 using Kind = SubmittedValue::Kind;
 
 // nlohmann's events → SubmittedValue. Parents do not move while a child is open, so pointers to them hold.
-class Builder {
+class Builder final : public JsonEvents {
   public:
     explicit Builder(std::string_view text) : text_(text) {}
 
     std::optional<SubmittedValue> take() { return std::move(root_); }
     std::optional<Finding> refusal;
 
-    bool null() { return add({}) != nullptr; }
-    bool boolean(bool value) {
+    bool null() override { return add({}) != nullptr; }
+    bool boolean(bool value) override {
         SubmittedValue made;
         made.kind = Kind::boolean;
         made.boolean = value;
         return add(std::move(made)) != nullptr;
     }
-    bool number_integer(std::int64_t value) { return add_integer(value); }
-    bool number_unsigned(std::uint64_t value) {
+    bool number_integer(std::int64_t value) override { return add_integer(value); }
+    bool number_unsigned(std::uint64_t value) override {
         if (value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
             return add_integer(static_cast<std::int64_t>(value));
         }
         return add_number(Kind::huge_integer, static_cast<double>(value), std::to_string(value));
     }
-    bool number_float(double value, const std::string& written) {
+    bool number_float(double value, const std::string& written) override {
         const bool whole = written.find_first_of(".eE") == std::string::npos;
         return add_number(whole ? Kind::huge_integer : Kind::real, value, written);
     }
-    bool string(std::string& value) {
+    bool string(std::string& value) override {
         SubmittedValue made;
         made.kind = Kind::string;
         made.text = std::move(value);
         return add(std::move(made)) != nullptr;
     }
-    bool binary(const std::vector<std::uint8_t>&) { return false; }
-    bool start_object(std::size_t) { return open(Kind::object); }
-    bool start_array(std::size_t) { return open(Kind::array); }
-    bool end_object() { return close(); }
-    bool end_array() { return close(); }
-    bool key(std::string& value) {
+    bool binary(Json::binary_t&) override { return false; }
+    bool start_object(std::size_t) override { return open(Kind::object); }
+    bool start_array(std::size_t) override { return open(Kind::array); }
+    bool end_object() override { return close(); }
+    bool end_array() override { return close(); }
+    bool key(std::string& value) override {
         if (!keys_.back().insert(value).second)
             return refuse({Hint::json_twice, {{"key", safe_text(value)}}});
         stack_.back()->keys.push_back(value);
         return true;
     }
-    bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) {
+    bool parse_error(std::size_t position, const std::string&,
+                     const nlohmann::detail::exception& error) override {
         constexpr int kNumberOverflow = 406;
         const std::string place = place_of(position);
         if (error.id == kNumberOverflow) return refuse({Hint::json_number_too_large, {{"place", place}}});
@@ -73,7 +75,7 @@ class Builder {
 
     SubmittedValue* add(SubmittedValue value) {
         if (++values_ > kMaxValues) {
-            refuse({Hint::json_too_many, {{"limit", std::to_string(kMaxValues)}}});
+            refuse({Hint::json_too_many, {{"limit", kMaxValues}}});
             return nullptr;
         }
         if (stack_.empty()) return &root_.emplace(std::move(value));
@@ -96,7 +98,7 @@ class Builder {
     }
     bool open(Kind kind) {
         if (stack_.size() >= kMaxDepth) {
-            return refuse({Hint::json_too_deep, {{"limit", std::to_string(kMaxDepth)}}});
+            return refuse({Hint::json_too_deep, {{"limit", kMaxDepth}}});
         }
         SubmittedValue made;
         made.kind = kind;
@@ -118,7 +120,7 @@ class Builder {
         const auto line = 1 + std::count(before.begin(), before.end(), '\n');
         const std::size_t start = before.rfind('\n');
         const std::size_t column = before.size() - (start == before.npos ? 0 : start + 1) + 1;
-        return std::to_string(line) + ":" + std::to_string(column);
+        return join({line, ":", column});
     }
     // Python writes NaN, Infinity and -Infinity where JSON has no number; the parser stops within the word.
     bool names_no_number(std::size_t position) const {
@@ -168,11 +170,11 @@ SubmittedJson read_submitted_json(std::string_view text) {
         return read;
     }
     if (const std::size_t bad = find_invalid_utf8(text); bad != text.npos) {
-        read.refusal = Finding{Hint::text_not_utf8, {{"byte", std::to_string(bad)}}};
+        read.refusal = Finding{Hint::text_not_utf8, {{"byte", bad}}};
         return read;
     }
     Builder builder(text);
-    const bool complete = Json::sax_parse(text.begin(), text.end(), &builder);
+    const bool complete = read_json_events(text, builder);
     if (!complete) {
         read.refusal = builder.refusal ? std::move(builder.refusal) : Finding{Hint::json_syntax};
         return read;
