@@ -10,6 +10,6 @@ const target = document.getElementById('app');
 if (target) {
   followAddress();
   // The worker has the longest way to go: it sets out before the page is drawn.
-  const started = lab.start();
-  void followLanguage().then(() => mount(App, { target, props: { started } }));
+  lab.begun = lab.start();
+  void followLanguage().then(() => mount(App, { target }));
 }
