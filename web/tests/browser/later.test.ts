@@ -110,7 +110,7 @@ describe('filled', () => {
 it('asks thirty times, moves the temperature and opens a file by keyboard alone', async () => {
   const page = await tests.open({ hash: 'temperature?lang=ko' });
   await ready(page);
-  await page.evaluate(() => document.getElementById('temperature-question')?.focus());
+  await page.locator('#temperature-question').focus();
   const press = async (name: RegExp, key: string) => {
     for (let tabs = 0; tabs < 60; tabs += 1) {
       await page.keyboard.press('Tab');

@@ -124,6 +124,8 @@ export function browserTests() {
 /** Waits until the scene can be stepped. */
 export async function ready(page: Page): Promise<void> {
   await page.locator('.controls .primary:not(:disabled)').waitFor({ timeout: 60_000 });
+  // The sections further down come after the model.
+  await page.locator('#finish h2').waitFor();
 }
 
 /** The numbers of the decode scene as the screen shows them, without separators. */
