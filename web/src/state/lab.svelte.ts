@@ -20,8 +20,6 @@ class Lab {
   /** Goes up whenever the loaded models change. */
   epoch = $state(0);
   client: MiniMind | null = $state.raw(null);
-  /** Settles when the first loading has ended, well or not. */
-  begun: Promise<void> = Promise.resolve();
 
   #loading = new AbortController();
   #sft: Promise<ModelInfo> | null = null;
