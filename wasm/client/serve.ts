@@ -1,7 +1,7 @@
 /**
  * The worker's side: takes messages, runs one call after another, answers; a short question does not wait for a long
- * call to end, but for its next pause. `worker.ts` is the module worker; a
- * classic worker (one file:// page) calls `serve(self, createMiniMindModule)` itself.
+ * call to end, but for its next pause. `worker.ts` is the module worker; a classic worker (one file:// page) calls
+ * `serve(self, createMiniMindModule)` itself.
  */
 import { Engine, type Run } from './engine.ts';
 import { cancelled, MiniMindError, toPlain } from './errors.ts';
@@ -83,7 +83,7 @@ export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
     if (data.type === 'call') {
       const job = { ...data, abort: new AbortController() };
       // A message can only arrive while what runs has paused.
-      if (engine && running && QUESTIONS.includes(data.method) && !waiting.some(({ method }) => CHANGES.includes(method))) {
+      if (engine && running && QUESTIONS.includes(data.method) && ![running, ...waiting].some(({ method }) => CHANGES.includes(method))) {
         void answer(engine, job);
         return;
       }
