@@ -59,6 +59,7 @@ async function inChromium(size, checkpoint) {
       const lab = await startMiniMind({
         worker: () => new Worker('/build/wasm/test/worker.js', { type: 'module' }),
         wasm: '/build/wasm/dist/minimind.wasm',
+        later: '/build/wasm/dist/minimind.later.wasm',
       });
       await lab.load({ role: 'pretrain', checkpoint: { url: '/build/wasm/test/timed.safetensors' }, tokenizer: { url: '/web/models/demo/tokenizer.json' } });
       let steps = [];

@@ -113,7 +113,6 @@ export default defineConfig(({ mode }) => {
         $client: here('../wasm/client'),
         $dist: here('../build/wasm/dist'),
         $packing: here(single ? 'src/model/packing.single.ts' : 'src/model/packing.ts'),
-        'minimind-module': here('../build/wasm/dist/minimind.js'),
       },
     },
     server: { fs: { allow: [here('..')] } },

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "core/base/later.hpp"
+
 // Written by the build from core/lab/cache.py.
 extern const unsigned char kCachePyText[];
 extern const std::size_t kCachePyTextSize;
@@ -9,7 +11,7 @@ extern const std::size_t kCachePyTextSize;
 namespace mm {
 
 std::string cache_py() {
-    return {reinterpret_cast<const char*>(kCachePyText), kCachePyTextSize};
+    return {reinterpret_cast<const char*>(&late(kCachePyText[0])), kCachePyTextSize};
 }
 
 }  // namespace mm

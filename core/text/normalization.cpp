@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/later.hpp"
 #include "core/text/utf8.hpp"
 #include "core/text/varint.hpp"
 
@@ -89,7 +90,7 @@ class Tables {
 
     Tables() {
         read_decompositions();
-        VarintReader in(kCombiningClasses);
+        VarintReader in(late(kCombiningClasses));
         char32_t c = 0;
         while (!in.done()) {
             c += in.number();
@@ -101,10 +102,10 @@ class Tables {
     }
 
     void read_decompositions() {
-        VarintReader steps(kDecompositionSteps);
-        VarintReader kinds(kDecompositionKinds);
-        VarintReader firsts(kDecompositionFirsts);
-        VarintReader others(kDecompositionOthers);
+        VarintReader steps(late(kDecompositionSteps));
+        VarintReader kinds(late(kDecompositionKinds));
+        VarintReader firsts(late(kDecompositionFirsts));
+        VarintReader others(late(kDecompositionOthers));
         char32_t c = 0;
         std::int32_t first = 0;
         std::int32_t second = 0;

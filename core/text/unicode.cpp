@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/base/later.hpp"
 #include "core/text/varint.hpp"
 
 namespace mm::unicode {
@@ -74,7 +75,7 @@ std::vector<Run> punctuation_differences() {
 
 std::vector<LowerRun> lower_runs() {
     std::vector<LowerRun> out;
-    VarintReader in(kLowerCase);
+    VarintReader in(late(kLowerCase));
     char32_t first = 0;
     while (!in.done()) {
         first += in.number();

@@ -22,8 +22,8 @@ before(async () => {
   await page.goto(site.address);
   await page.evaluate(async () => {
     const { startMiniMind } = await import('/build/wasm/test/client.js');
-    window.start = (worker = '/build/wasm/test/worker.js', wasm = '/build/wasm/dist/minimind.wasm') =>
-      startMiniMind({ worker: () => new Worker(worker, { type: 'module' }), wasm });
+    window.start = (worker = '/build/wasm/test/worker.js', wasm = '/build/wasm/dist/minimind.wasm', later = '/build/wasm/dist/minimind.later.wasm') =>
+      startMiniMind({ worker: () => new Worker(worker, { type: 'module' }), wasm, later });
     window.demo = (role) => ({
       role,
       checkpoint: { url: `/web/models/demo/${role}.pth` },
@@ -162,6 +162,46 @@ test('progress is told while a model comes', async () => {
   assert.deepEqual(told.at(-1), { step: 'load', fraction: 1 });
 });
 
+test('the module\'s second file comes after the first model; without it, what needs it says so', async () => {
+  let asked = 0;
+  let gone = true;
+  trouble = (path, response) => {
+    if (!path.endsWith('/minimind.later.wasm')) return false;
+    asked += 1;
+    return gone && (response.writeHead(404).end(), true);
+  };
+  const started = await page.evaluate(async () => {
+    window.second = await window.start();
+    return window.second.tokens({ kind: 'ids', ids: [1] }).then(() => 'answered', (error) => error.kind);
+  });
+  assert.equal(started, 'worker'); // no model is loaded: to say so takes the second file, and the call does not survive its absence
+  gone = false;
+  asked = 0;
+  const seen = await page.evaluate(async () => {
+    window.second.close();
+    window.second = await window.start();
+    await window.second.load(window.demo('sft'));
+    return (await window.second.tokens({ kind: 'ids', ids: [1] }, 'sft')).length;
+  });
+  assert.equal(seen, 1);
+  const before = asked;
+  const answered = await page.evaluate(async () => (await window.second.answers({ temperature: 1 })).total);
+  assert.equal(answered, 30);
+  assert.ok(before <= 1 && asked === 1, `asked ${before} times, then ${asked}`);
+  gone = true;
+  const refused = await page.evaluate(async () => {
+    window.second.close();
+    window.second = await window.start();
+    await window.second.load(window.demo('sft'));
+    return window.refusal(window.second.answers({ temperature: 1 }));
+  });
+  assert.equal(refused[1], 'download');
+  gone = false;
+  assert.equal(await page.evaluate(async () => (await window.second.answers({ temperature: 1 })).total), 30);
+  await page.evaluate(() => window.second.close());
+  trouble = () => false;
+});
+
 test('what is missing is named: module, worker, WebAssembly, SIMD', async () => {
   const seen = await page.evaluate(async () => {
     const { start, refusal } = window;
@@ -186,7 +226,7 @@ test('a worker that dies takes its calls along as errors; a restart helps', asyn
   const seen = await page.evaluate(async () => {
     const { startMiniMind } = await import('/build/wasm/test/client.js');
     let next = '/tests/wasm/support/dying_worker.js';
-    const lab = await startMiniMind({ worker: () => new Worker(next, { type: 'module' }), wasm: '/build/wasm/dist/minimind.wasm' });
+    const lab = await startMiniMind({ worker: () => new Worker(next, { type: 'module' }), wasm: '/build/wasm/dist/minimind.wasm', later: '/build/wasm/dist/minimind.later.wasm' });
     const calls = [lab.load(window.demo('pretrain')), lab.tokens({ kind: 'lab' })].map(window.refusal);
     const dead = [...(await Promise.all(calls)), await window.refusal(lab.step())];
     next = '/build/wasm/test/worker.js';
@@ -211,7 +251,7 @@ test('one file:// page with everything inside', async () => {
 ${script(client)}
 const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 const url = URL.createObjectURL(new Blob([document.getElementById('worker').textContent], { type: 'text/javascript' }));
-const lab = await startMiniMind({ worker: () => new Worker(url), wasm: bytes(${await base64(`${dist}minimind.wasm`)}) });
+const lab = await startMiniMind({ worker: () => new Worker(url), wasm: bytes(${await base64(`${dist}minimind.wasm`)}), later: bytes(${await base64(`${dist}minimind.later.wasm`)}) });
 await lab.load({
   role: 'pretrain',
   checkpoint: { data: bytes(${await base64(`${demo}pretrain.pth`)}), name: 'pretrain.pth' },

@@ -9,7 +9,7 @@ import { bundleClient } from './support/bundle.mjs';
 import { demo, root } from './support/paths.mjs';
 
 await bundleClient();
-const { bytes, demoEngine, file, golden, loadDemo, newEngine, refusal, run } = await import('./support/engine.mjs');
+const { bytes, demoEngine, file, golden, Later, later, loadDemo, newEngine, refusal, run } = await import('./support/engine.mjs');
 
 const engine = await demoEngine();
 const greedyOptions = { temperature: 1, topK: 0, topP: 1 };
@@ -152,6 +152,53 @@ test('loading and freeing 200 times leaves the memory where it was', async () =>
   for (let i = 0; i < 200; ++i) await cycle(i);
   assert.equal(fresh.module.memoryBytes, before);
   assert.ok(Math.abs(fresh.module.usedBytes - used) < 1024, `${fresh.module.usedBytes - used} bytes`);
+});
+
+test('opening a model and stepping through it never needs the second file', async () => {
+  class Never extends Later {
+    fetch = () => new Promise(() => {});
+    now = () => {
+      throw new Error('the second file was needed');
+    };
+  }
+  const first = await newEngine(new Never(later));
+  await loadDemo(first, 'pretrain');
+  await loadDemo(first, 'sft');
+  await first.loadDocuments(file(`${demo}pretrain_val.jsonl`), run());
+  const ids = first.startDecode({ kind: 'lab' }, 64).prompt.map((token) => token.id);
+  assert.deepEqual(ids, golden.same.prompt);
+  const seen = run();
+  await first.stepTo(null, seen);
+  assert.deepEqual(seen.told.steps.map((step) => step.token.id), golden.same.ids);
+  assert.equal(first.distribution({ step: 64 }, { temperature: 0.5, topK: 20, topP: 0.9 }, 5).top.length, 5);
+});
+
+test('a call that needs the second file brings it, once', async () => {
+  let asked = 0;
+  class Slow extends Later {
+    fetch = () => new Promise(() => {});
+    now() {
+      asked += 1;
+      return super.now();
+    }
+  }
+  const first = await newEngine(new Slow(later));
+  const refused = await refusal(() => first.load({ role: 'pretrain', checkpoint: bytes('PK\u0003\u0004 no zip', 'a.pth'), tokenizer: file(`${demo}tokenizer.json`) }, run()));
+  assert.deepEqual(refused, await refusal(() => engine.load({ role: 'pretrain', checkpoint: bytes('PK\u0003\u0004 no zip', 'a.pth'), tokenizer: file(`${demo}tokenizer.json`) }, run())));
+  await loadDemo(first, 'pretrain');
+  assert.deepEqual(first.tokens({ kind: 'text', text: '민수는' }, 'pretrain').length, 2);
+  assert.equal(asked, 1);
+});
+
+test('the second file\'s data is there for whoever reads it first', async () => {
+  // A tokenizer that normalizes: its tables lie in the second file.
+  const json = JSON.parse(Buffer.from(file(`${demo}tokenizer.json`).data));
+  json.normalizer = { type: 'Sequence', normalizers: [{ type: 'NFC' }, { type: 'Lowercase' }] };
+  const first = await newEngine(new Later(later));
+  await first.load({ role: 'pretrain', checkpoint: file(`${demo}pretrain.pth`), tokenizer: bytes(JSON.stringify(json), 'tokenizer.json') }, run());
+  const ids = (text) => first.tokens({ kind: 'text', text }, 'pretrain').map((token) => token.id);
+  assert.deepEqual(ids('민수는 HELLO'.normalize('NFD')), ids('민수는 hello'));
+  assert.notDeepEqual(ids('민수는 HELLO'), engine.tokens({ kind: 'text', text: '민수는 HELLO' }, 'pretrain').map((token) => token.id));
 });
 
 test('after a trap nothing more is asked of the module', async () => {

@@ -35,6 +35,7 @@ async function load() {
       window.lab = await startMiniMind({
         worker: () => new Worker('/build/wasm/test/worker.js', { type: 'module' }),
         wasm: '/build/wasm/dist/minimind.wasm',
+        later: '/build/wasm/dist/minimind.later.wasm',
       });
     });
     const { processInfo } = await session.send('SystemInfo.getProcessInfo');

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { dist } from './support/paths.mjs';
 
-// The module's goal is 150 KB, and missed: until it is met, it may at least not grow.
-const budgets = { 'minimind.wasm': 254, 'minimind.js': 15, 'minimind.classic.js': 15 };
+// The second file is brought when a model works already; the first one's goal is what a reader waits for.
+const budgets = { 'minimind.wasm': 150, 'minimind.later.wasm': 120, 'minimind.js': 2, 'minimind.classic.js': 2 };
 let over = false;
 for (const [name, budget] of Object.entries(budgets)) {
   const bytes = readFileSync(dist + name);

@@ -4,6 +4,7 @@
  *     const lab = await startMiniMind({
  *       worker: () => new Worker(new URL('../wasm/client/worker.ts', import.meta.url), { type: 'module' }),
  *       wasm: new URL('../build/wasm/dist/minimind.wasm', import.meta.url),
+ *       later: new URL('../build/wasm/dist/minimind.later.wasm', import.meta.url),
  *     });
  *     const info = await lab.load({ role: 'pretrain', checkpoint: { url }, tokenizer: { url } }, { onProgress });
  */
@@ -15,11 +16,15 @@ import type { FromWorker, ToWorker } from './protocol.ts';
 export { MiniMindError } from './errors.ts';
 export type * from './api.ts';
 
+type File = string | URL | ArrayBuffer | Uint8Array;
+
 export interface StartOptions {
   /** Makes the worker that runs wasm/client/worker.ts (or serve.ts in a classic worker). */
   worker: () => Worker;
   /** Where minimind.wasm is, or its bytes (a file:// page has them inside). */
-  wasm: string | URL | ArrayBuffer | Uint8Array;
+  wasm: File;
+  /** The same of minimind.later.wasm. */
+  later: File;
 }
 
 interface Pending {
@@ -82,7 +87,7 @@ class Client implements api.MiniMind {
           this.#answer(data);
         }
       };
-      this.#post({ type: 'start', wasm: startValue(this.#options.wasm) });
+      this.#post({ type: 'start', wasm: startValue(this.#options.wasm), later: startValue(this.#options.later) });
     });
   }
 
@@ -190,7 +195,7 @@ function here(source: api.Source): api.Source {
   return 'url' in source ? { ...source, url: new URL(source.url, document.baseURI).href } : source;
 }
 
-function startValue(wasm: StartOptions['wasm']): string | ArrayBuffer {
+function startValue(wasm: File): string | ArrayBuffer {
   if (typeof wasm === 'string' || wasm instanceof URL) return new URL(wasm, document.baseURI).href;
   return wasm instanceof ArrayBuffer ? wasm : (new Uint8Array(wasm).buffer as ArrayBuffer);
 }

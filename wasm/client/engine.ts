@@ -5,10 +5,11 @@
  */
 import type * as api from './api.ts';
 import { cancelled } from './errors.ts';
+import { Later } from './later.ts';
 import { Module, type Place, type Values } from './module.ts';
 import { readSource, type LoadedFile } from './sources.ts';
 
-export { Module };
+export { Later, Module };
 
 export interface Run {
   signal: AbortSignal;
@@ -41,6 +42,8 @@ export class Engine {
     run.onProgress({ step: 'load', fraction: 0 });
     const info = this.module.call<api.ModelInfo>('load', { role: request.role, files });
     run.onProgress({ step: 'load', fraction: 1 });
+    // The model works: now is time for the rest. Whoever needs what does not come asks again.
+    this.module.whole().catch(() => undefined);
     return info;
   }
 
@@ -109,6 +112,7 @@ export class Engine {
   }
 
   async importTimings(source: api.Source, run: Run): Promise<api.ImportedTimings> {
+    await this.module.whole();
     const files = await this.#read(run, { file: source });
     return this.module.call('importTimings', { files });
   }
@@ -123,6 +127,7 @@ export class Engine {
 
   /** Long work: begun by a call, carried on in slices, dropped when a cancel came in between. */
   async #work<T>(name: string, params: Values, run: Run): Promise<T> {
+    await this.module.whole();
     this.module.call(name, params);
     try {
       for (;;) {

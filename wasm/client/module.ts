@@ -4,6 +4,7 @@
  */
 import type { ErrorKind } from './api.ts';
 import { MiniMindError } from './errors.ts';
+import type { Bytes, Later } from './later.ts';
 import type { CreateMiniMindModule, MiniMindModule } from '../minimind';
 
 export type Values = Record<string, unknown>;
@@ -37,35 +38,41 @@ export class Module {
     this.#module = module;
   }
 
-  static async create(createModule: CreateMiniMindModule, wasm: ArrayBuffer | Uint8Array): Promise<Module> {
+  /** @param wasm  minimind.wasm  @param later  minimind.later.wasm, not asked for before it is needed */
+  static async create(createModule: CreateMiniMindModule, wasm: Bytes, later: Later): Promise<Module> {
     requireEnvironment();
     try {
-      return new Module(await createModule({ wasmBinary: wasm }));
+      return new Module(await createModule({ wasm, later }));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new MiniMindError('environment', `the WebAssembly module did not start: ${reason}`);
     }
   }
 
+  /** Brings the second file. Rejects with MiniMindError "download"; what the first file can do still works then. */
+  whole(): Promise<void> {
+    return this.#module.whole();
+  }
+
   /** Memory for `size` bytes; give it to a call that takes a file, or to free(). */
   alloc(size: number): number {
-    const at = this.#guard(() => this.#module._mm_alloc(Math.max(size, 1))) >>> 0;
+    const at = this.#guard(() => this.#module.exports.mm_alloc(Math.max(size, 1))) >>> 0;
     if (at === 0) throw outOfMemory(size);
     return at;
   }
 
   resize(at: number, size: number): number {
-    const moved = this.#guard(() => this.#module._mm_resize(at, Math.max(size, 1))) >>> 0;
+    const moved = this.#guard(() => this.#module.exports.mm_resize(at, Math.max(size, 1))) >>> 0;
     if (moved === 0) throw outOfMemory(size);
     return moved;
   }
 
   free(at: number): void {
-    this.#guard(() => this.#module._mm_free(at));
+    this.#guard(() => this.#module.exports.mm_free(at));
   }
 
   write(at: number, bytes: Uint8Array): void {
-    this.#module.HEAPU8.set(bytes, at);
+    this.#module.bytes.set(bytes, at);
   }
 
   /** Copies of arrays that a reply points to. */
@@ -78,20 +85,20 @@ export class Module {
 
   /** Bytes of the whole memory of the module. */
   get memoryBytes(): number {
-    return this.#module.HEAPU8.length;
+    return this.#module.bytes.length;
   }
 
   /** Bytes in use in it. */
   get usedBytes(): number {
-    return this.#guard(() => this.#module._mm_used()) >>> 0;
+    return this.#guard(() => this.#module.exports.mm_used()) >>> 0;
   }
 
   /** Runs a call of wasm/bindings. The caller says what type the value has: api.ts describes it. */
   call<T>(name: string, params: Values = {}): T {
     const nameAt = this.#text(name);
     const paramsAt = this.#text(JSON.stringify(params));
-    const at = this.#guard(() => this.#module._mm_call(nameAt, paramsAt)) >>> 0;
-    const memory = this.#module.HEAPU8;
+    const at = this.#guard(() => this.#module.exports.mm_call(nameAt, paramsAt)) >>> 0;
+    const memory = this.#module.bytes;
     const reply = JSON.parse(this.#decoder.decode(memory.subarray(at, memory.indexOf(0, at)))) as {
       value?: T;
       error?: { kind: ErrorKind; message: string; hint: string };
@@ -104,12 +111,12 @@ export class Module {
     const bytes = this.#encoder.encode(text);
     const at = this.alloc(bytes.length + 1);
     this.write(at, bytes);
-    this.#module.HEAPU8[at + bytes.length] = 0;
+    this.#module.bytes[at + bytes.length] = 0;
     return at;
   }
 
   #copy(at: number, bytes: number): ArrayBuffer {
-    return this.#module.HEAPU8.slice(at, at + bytes).buffer;
+    return this.#module.bytes.slice(at, at + bytes).buffer;
   }
 
   /** A trap leaves the module in no known state: nothing is asked of it any more. */

@@ -3,7 +3,7 @@ import type * as api from './api.ts';
 import type { PlainError } from './errors.ts';
 
 export type ToWorker =
-  | { type: 'start'; wasm: string | ArrayBuffer }
+  | { type: 'start'; wasm: string | ArrayBuffer; later: string | ArrayBuffer }
   | { type: 'call'; id: number; method: string; args: unknown[] }
   | { type: 'cancel'; id: number };
 

@@ -5,6 +5,7 @@
  */
 import { Engine, type Run } from './engine.ts';
 import { cancelled, MiniMindError, toPlain } from './errors.ts';
+import { fetchBytes, Later } from './later.ts';
 import { Module } from './module.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
 import type { CreateMiniMindModule } from '../minimind';
@@ -35,10 +36,10 @@ export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
   const post = (message: FromWorker, transfer: Transferable[] = []) => scope.postMessage(message, transfer);
   const fail = (id: number, error: unknown) => post({ type: 'error', id, error: toPlain(error) });
 
-  async function start(wasm: string | ArrayBuffer): Promise<void> {
+  async function start(wasm: string | ArrayBuffer, later: string | ArrayBuffer): Promise<void> {
     try {
-      const bytes = typeof wasm === 'string' ? await fetchModule(wasm) : wasm;
-      engine = new Engine(await Module.create(createModule, bytes));
+      const bytes = typeof wasm === 'string' ? await fetchBytes(wasm) : wasm;
+      engine = new Engine(await Module.create(createModule, bytes, new Later(later)));
       post({ type: 'started' });
       void work();
     } catch (error) {
@@ -79,7 +80,7 @@ export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
   }
 
   scope.onmessage = ({ data }) => {
-    if (data.type === 'start') void start(data.wasm);
+    if (data.type === 'start') void start(data.wasm, data.later);
     if (data.type === 'call') {
       const job = { ...data, abort: new AbortController() };
       // A message can only arrive while what runs has paused.
@@ -99,18 +100,6 @@ export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
       }
     }
   };
-}
-
-async function fetchModule(url: string): Promise<ArrayBuffer> {
-  let reason: string;
-  try {
-    const response = await fetch(url);
-    if (response.ok) return await response.arrayBuffer();
-    reason = `the server answered ${response.status}`;
-  } catch (error) {
-    reason = error instanceof Error ? error.message : String(error);
-  }
-  throw new MiniMindError('download', `the WebAssembly module did not arrive: ${reason}`, 'Reload the page.');
 }
 
 /** Arrays of a distribution move to the page instead of being copied. */

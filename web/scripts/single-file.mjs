@@ -54,7 +54,7 @@ const head = page
   .replace(/\s*<link rel="stylesheet"[^>]*>/, '')
   .replace('<meta charset="utf-8" />', () => `<meta charset="utf-8" />\n    <meta http-equiv="Content-Security-Policy" content="${policy}" />\n    <style>${style}</style>`);
 const blocks = [data('worker.js', inScript(await workerText()))];
-for (const [name, path] of [['minimind.wasm', dist], ...demo.map((name) => [name, `${root}web/models/demo/`])]) {
+for (const [name, path] of [['minimind.wasm', dist], ['minimind.later.wasm', dist], ...demo.map((name) => [name, `${root}web/models/demo/`])]) {
   blocks.push(data(name, (await readFile(path + name)).toString('base64')));
 }
 const html = head.replace('</body>', () => `${blocks.join('\n')}\n<script type="module">${script}</script>\n</body>`);

@@ -1,8 +1,12 @@
 // Every sentence the grader can say about a check, in three languages. One row a hint, in the order of the
 // enum. A row's sentence never holds a value of the reference: feedback "hint" shows it to students.
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 
 #include "core/base/error.hpp"
+#include "core/base/later.hpp"
 #include "core/lab/checks/finding.hpp"
 
 namespace mm {
@@ -10,10 +14,11 @@ namespace {
 
 struct Row {
     Hint hint;
-    const char* code;
-    const char* ko;
-    const char* zh;
-    const char* en;
+    // code, ko, zh, en
+    std::array<std::string_view, 4> texts;
+
+    consteval Row(Hint of, std::string_view code, std::string_view ko, std::string_view zh, std::string_view en)
+        : hint(of), texts{code, ko, zh, en} {}
 };
 
 constexpr std::array kRows{
@@ -357,25 +362,55 @@ static_assert([] {
     return true;
 }());
 
-const Row& row_of(Hint hint) {
-    return kRows.at(static_cast<std::size_t>(hint));
+constexpr std::size_t kBytes = [] {
+    std::size_t bytes = 0;
+    for (const Row& row : kRows) {
+        for (const std::string_view text : row.texts) bytes += text.size();
+    }
+    return bytes;
+}();
+static_assert(kBytes <= UINT16_MAX);
+
+// The rows as one run of bytes: literals could not be set apart from the program's other ones (MM_LATER).
+struct Packed {
+    std::array<char, kBytes> bytes{};
+    std::array<std::uint16_t, kRows.size() * 4 + 1> starts{};
+
+    consteval Packed() {
+        std::size_t text = 0;
+        std::size_t at = 0;
+        for (const Row& row : kRows) {
+            for (const std::string_view one : row.texts) {
+                std::copy(one.begin(), one.end(), bytes.begin() + at);
+                at += one.size();
+                starts[++text] = static_cast<std::uint16_t>(at);
+            }
+        }
+    }
+};
+MM_LATER constexpr Packed kPacked;
+
+std::string_view text_of(Hint hint, std::size_t column) {
+    const std::size_t text = static_cast<std::size_t>(hint) * 4 + column;
+    const Packed& packed = late(kPacked);
+    const std::size_t start = packed.starts.at(text);
+    return {packed.bytes.data() + start, packed.starts.at(text + 1) - start};
 }
 
 }  // namespace
 
 std::string_view code_of(Hint hint) {
-    return row_of(hint).code;
+    return text_of(hint, 0);
 }
 
 std::string_view sentence(Hint hint, Language language) {
-    const Row& row = row_of(hint);
     switch (language) {
         case Language::ko:
-            return row.ko;
+            return text_of(hint, 1);
         case Language::zh:
-            return row.zh;
+            return text_of(hint, 2);
         case Language::en:
-            return row.en;
+            return text_of(hint, 3);
     }
     throw_error(ErrorKind::internal, "unknown language");
 }

@@ -11,7 +11,6 @@ async function bundle(entry, file, format, name) {
   await vite.build({
     configFile: false,
     logLevel: 'warn',
-    resolve: { alias: { 'minimind-module': `${dist}minimind.js` } },
     build: {
       outDir: built,
       emptyOutDir: false,

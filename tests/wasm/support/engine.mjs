@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { built, demo, dist, root } from './paths.mjs';
 
-const { Engine, Module } = await import(`${built}engine.js`);
+const { Engine, Later, Module } = await import(`${built}engine.js`);
 const { default: createModule } = await import(`${dist}minimind.js`);
-const wasm = readFileSync(`${dist}minimind.wasm`);
+const [wasm, later] = ['minimind.wasm', 'minimind.later.wasm'].map((name) => readFileSync(dist + name));
 
 export const file = (path) => ({ data: readFileSync(path), name: path.split('/').pop() });
 export const bytes = (text, name = 'file') => ({ data: new TextEncoder().encode(text), name });
@@ -16,7 +16,8 @@ export function run(signal = new AbortController().signal) {
   return { told, signal, onProgress: (one) => told.progress.push(one), onStep: (one) => told.steps.push(one) };
 }
 
-export const newEngine = async () => new Engine(await Module.create(createModule, wasm));
+export const newEngine = async (second = new Later(later)) => new Engine(await Module.create(createModule, wasm, second));
+export { Later, later };
 
 export const loadDemo = (engine, role) =>
   engine.load({ role, checkpoint: file(`${demo}${role}.pth`), tokenizer: file(`${demo}tokenizer.json`) }, run());

@@ -21,6 +21,7 @@ export const connect = (): Promise<MiniMind> =>
   startMiniMind({
     worker: () => new Worker(URL.createObjectURL(new Blob([block('worker.js')], { type: 'text/javascript' }))),
     wasm: bytesOf('minimind.wasm'),
+    later: bytesOf('minimind.later.wasm'),
   });
 
 export const demoSource = (name: DemoFile): Source => ({ data: bytesOf(name), name });

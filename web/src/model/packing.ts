@@ -3,6 +3,7 @@
  * packing.single.ts stands in for this one.
  */
 import { startMiniMind, type MiniMind, type Source } from '$client/client';
+import later from '$dist/minimind.later.wasm?url';
 import wasm from '$dist/minimind.wasm?url';
 
 export type DemoFile = 'pretrain.pth' | 'sft.pth' | 'tokenizer.json' | 'pretrain_val.jsonl';
@@ -11,6 +12,7 @@ export const connect = (): Promise<MiniMind> =>
   startMiniMind({
     worker: () => new Worker(new URL('../../../wasm/client/worker.ts', import.meta.url), { type: 'module' }),
     wasm,
+    later,
   });
 
 export const demoSource = (name: DemoFile): Source => ({ url: new URL(`models/demo/${name}`, document.baseURI).href });
