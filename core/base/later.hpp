@@ -1,5 +1,5 @@
-// Data that the WebAssembly module does without until a model has been opened: it is delivered with the module's
-// second file (wasm/split.mjs).
+// Data that the WebAssembly module does without until a model has been opened: it is delivered with the
+// module's second file (wasm/split.mjs).
 //
 //     MM_LATER constexpr std::uint8_t kTable[] = {…};
 //     … late(kTable) …
@@ -11,8 +11,9 @@
 
 namespace mm {
 
-/// Gives back its argument. A function of the second file, since wasm/opening.mjs does not call it: calling it brings
-/// the file, data and all, wherever the caller is. Volatile, so that no optimizer puts its body there instead.
+/// Gives back its argument. A function of the second file, since wasm/opening.mjs does not call it: calling
+/// it brings the file, data and all, wherever the caller is. Volatile, so that no optimizer puts its body
+/// there instead.
 extern const void* (*volatile late_address)(const void* data);
 
 template <class T>

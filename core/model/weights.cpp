@@ -52,15 +52,18 @@ class Loader {
             {end, [this, &out, parts = std::move(parts), columns] { pack(out, parts, columns); }});
     }
 
-    /// In the order asked for, or from the file's end to its beginning when its bytes are given up meanwhile.
+    /// In the order asked for. Into the file's memory, from its end to its beginning: what lies behind the
+    /// end of the bytes that are still to be read takes the packed matrices, from the memory's end downwards.
     void run() {
-        if (options_.release_from) {
+        if (options_.memory) {
             std::stable_sort(loads_.begin(), loads_.end(),
                              [](const Load& a, const Load& b) { return a.end > b.end; });
+            free_end_ = options_.memory.get() + options_.memory_bytes;
         }
         for (std::size_t i = 0; i < loads_.size(); ++i) {
+            unread_end_ = loads_[i].end;
+            last_ = i + 1 == loads_.size();
             loads_[i].work();
-            if (options_.release_from && i + 1 < loads_.size()) options_.release_from(loads_[i + 1].end);
         }
     }
 
@@ -69,6 +72,17 @@ class Loader {
         const std::byte* end;  // of the bytes it reads
         std::function<void()> work;
     };
+
+    /// So many bytes of the file's memory that nobody needs any more; null when it has none.
+    std::shared_ptr<void> place(std::size_t bytes) {
+        constexpr std::uintptr_t kAlignment = 64;
+        const auto end = reinterpret_cast<std::uintptr_t>(free_end_) / kAlignment * kAlignment;
+        const auto unread = reinterpret_cast<std::uintptr_t>(unread_end_);
+        const std::size_t used = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+        if (!options_.memory || end < unread || end - unread < used) return nullptr;
+        free_end_ = reinterpret_cast<std::byte*>(end - used);
+        return {options_.memory, free_end_};
+    }
 
     static const std::byte* end_of(const TensorView& view) {
         std::int64_t last = 0;
@@ -85,11 +99,19 @@ class Loader {
         }
     }
 
-    void pack(PackedMatrix& out, const std::vector<Part>& parts, std::int64_t columns) const {
+    void pack(PackedMatrix& out, const std::vector<Part>& parts, std::int64_t columns) {
         std::vector<const TensorView*> views;
         for (const Part& part : parts) views.push_back(&table_.get(part.name, {part.rows, columns}));
-        out = PackedMatrix::pack(views, pool_, options_.keep);
+        // The last one's bytes are all that is left to read, and lie in the way.
+        if (last_ && options_.memory && views.size() == 1 &&
+            PackedMatrix::fits_in_place(*views.front(), options_.keep)) {
+            out = PackedMatrix::pack_in_place(*views.front(), options_.memory);
+        } else {
+            auto to = place(PackedMatrix::packed_bytes(views, options_.keep));
+            out = PackedMatrix::pack(views, pool_, options_.keep, std::move(to));
+        }
         if (!out.has_nonfinite()) return;
+        if (views.size() == 1) not_finite(parts.front().name);
         for (const Part& part : parts) {
             if (PackedMatrix::pack(table_.get(part.name, {part.rows, columns}), pool_).has_nonfinite()) {
                 not_finite(part.name);
@@ -118,6 +140,9 @@ class Loader {
     ThreadPool& pool_;
     const LoadOptions& options_;
     std::vector<Load> loads_;
+    const std::byte* unread_end_ = nullptr;
+    std::byte* free_end_ = nullptr;
+    bool last_ = false;
 };
 
 void load_feed_forward(Loader& loader, FeedForwardWeights& out, const ModelConfig& c,

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,9 +23,10 @@ namespace mm {
 /// How a checkpoint becomes packed weights.
 struct LoadOptions {
     Keep keep = Keep::type;
-    /// Told as packing goes: no byte of the table's file from this address on will be read again, so its
-    /// memory may be given back. Weights are packed from the file's end then. May be empty.
-    std::function<void(const std::byte* end)> release_from = {};
+    /// The memory of the table's file, to pack the matrices into, and how large it is. What the file needs is
+    /// at its beginning; the more lies behind that, the fewer matrices need new memory. May be null.
+    std::shared_ptr<std::byte> memory = nullptr;
+    std::size_t memory_bytes = 0;
 };
 
 struct FeedForwardWeights {

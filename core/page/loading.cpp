@@ -50,11 +50,8 @@ LoadOptions load_options(const ModelConfig& config, const File& checkpoint) {
     constexpr std::uint64_t kSmall = 16'000'000;  // parameters
     LoadOptions options;
     if (!widens_float16() && config.parameter_count() <= kSmall) options.keep = Keep::float32;
-    if (checkpoint.shrink) {
-        options.release_from = [&checkpoint](const std::byte* end) {
-            checkpoint.shrink(static_cast<std::size_t>(end - checkpoint.bytes.data()));
-        };
-    }
+    options.memory = checkpoint.memory;
+    options.memory_bytes = checkpoint.memory_bytes;
     return options;
 }
 

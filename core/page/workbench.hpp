@@ -32,8 +32,9 @@ namespace mm::page {
 struct File {
     std::string name;
     Bytes bytes;
-    /// Gives back the memory of all bytes but the first `size`. May be empty.
-    std::function<void(std::size_t size)> shrink = {};
+    /// The memory the bytes are at the beginning of, when a call may keep and change it; else null.
+    std::shared_ptr<std::byte> memory = nullptr;
+    std::size_t memory_bytes = 0;
 };
 using Files = std::map<std::string, File, std::less<>>;  // by the parameter they stand for
 

@@ -6,6 +6,8 @@
 #include <limits>
 #include <new>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/base/error.hpp"
 #include "core/base/join.hpp"
@@ -101,6 +103,15 @@ bool pack_panels(const Stack& stack, std::size_t columns, Bits exponent, std::si
     return finite;
 }
 
+bool pack_panels(const Stack& stack, std::size_t columns, DType dtype, std::size_t begin, std::size_t end,
+                 void* packed) {
+    if (dtype == DType::f32) {
+        return pack_panels<std::uint32_t>(stack, columns, 0x7F800000u, begin, end, packed);
+    }
+    const std::uint16_t exponent = dtype == DType::f16 ? 0x7C00 : 0x7F80;
+    return pack_panels<std::uint16_t>(stack, columns, exponent, begin, end, packed);
+}
+
 void check_weights(std::span<const TensorView* const> weights) {
     if (weights.empty()) throw_error(ErrorKind::internal, "no weights to pack");
     std::uint64_t rows = PackedMatrix::kPanel;
@@ -137,18 +148,26 @@ std::align_val_t alignment_for(std::size_t) {
 }
 #endif
 
-void* allocate(std::size_t bytes) {
-    void* memory = ::operator new(bytes, alignment_for(bytes));
+std::shared_ptr<void> allocate(std::size_t bytes) {
+    const auto alignment = alignment_for(bytes);
+    std::shared_ptr<void> memory(::operator new(bytes, alignment),
+                                 [alignment](void* old) { ::operator delete(old, alignment); });
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-    if (bytes >= kHugePage) madvise(memory, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
+    if (bytes >= kHugePage) madvise(memory.get(), bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
 #endif
     return memory;
 }
 
 }  // namespace
 
-void PackedMatrix::Free::operator()(void* memory) const {
-    ::operator delete(memory, alignment_for(bytes));
+PackedMatrix::PackedMatrix(std::span<const TensorView* const> weights, Keep keep) {
+    check_weights(weights);
+    inputs_ = static_cast<std::size_t>(weights.front()->shape[1]);
+    dtype_ = weights.front()->dtype;
+    for (const TensorView* weight : weights) {
+        outputs_ += static_cast<std::size_t>(weight->shape[0]);
+        if (weight->dtype != dtype_ || keep == Keep::float32) dtype_ = DType::f32;
+    }
 }
 
 PackedMatrix PackedMatrix::pack(const TensorView& weight, ThreadPool& pool, Keep keep) {
@@ -156,32 +175,54 @@ PackedMatrix PackedMatrix::pack(const TensorView& weight, ThreadPool& pool, Keep
     return pack(std::span(&one, 1), pool, keep);
 }
 
-PackedMatrix PackedMatrix::pack(std::span<const TensorView* const> weights, ThreadPool& pool, Keep keep) {
-    check_weights(weights);
-    PackedMatrix packed;
-    packed.inputs_ = static_cast<std::size_t>(weights.front()->shape[1]);
-    packed.dtype_ = weights.front()->dtype;
-    for (const TensorView* weight : weights) {
-        packed.outputs_ += static_cast<std::size_t>(weight->shape[0]);
-        if (weight->dtype != packed.dtype_ || keep == Keep::float32) packed.dtype_ = DType::f32;
-    }
-    packed.data_ = {allocate(packed.bytes()), Free{packed.bytes()}};
+std::size_t PackedMatrix::packed_bytes(std::span<const TensorView* const> weights, Keep keep) {
+    return PackedMatrix(weights, keep).bytes();
+}
+
+PackedMatrix PackedMatrix::pack(std::span<const TensorView* const> weights, ThreadPool& pool, Keep keep,
+                                std::shared_ptr<void> memory) {
+    PackedMatrix packed(weights, keep);
+    packed.data_ = memory ? std::move(memory) : allocate(packed.bytes());
     const Stack stack(weights);
     std::atomic<bool> finite{true};
     // A task of some 64 thousand elements is worth another thread.
     const std::size_t grain = std::max<std::size_t>(1, 4096 / std::max<std::size_t>(1, packed.inputs_));
     pool.run(packed.panels(), grain, [&](std::size_t begin, std::size_t end) {
-        void* to = packed.data_.get();
-        bool all = true;
-        if (packed.dtype_ == DType::f32) {
-            all = pack_panels<std::uint32_t>(stack, packed.inputs_, 0x7F800000u, begin, end, to);
-        } else {
-            const std::uint16_t exponent = packed.dtype_ == DType::f16 ? 0x7C00 : 0x7F80;
-            all = pack_panels<std::uint16_t>(stack, packed.inputs_, exponent, begin, end, to);
+        if (!pack_panels(stack, packed.inputs_, packed.dtype_, begin, end, packed.data_.get())) {
+            finite.store(false, std::memory_order_relaxed);
         }
-        if (!all) finite.store(false, std::memory_order_relaxed);
     });
     packed.has_nonfinite_ = !finite;
+    return packed;
+}
+
+bool PackedMatrix::fits_in_place(const TensorView& weight, Keep keep) {
+    const bool whole = weight.shape.size() == 2 && weight.shape[0] % std::int64_t{kPanel} == 0 &&
+                       weight.strides[1] == 1 && weight.strides[0] == weight.shape[1];
+    const bool same_type =
+        weight.dtype == DType::f32 || (is_weight_dtype(weight.dtype) && keep == Keep::type);
+    return whole && same_type && reinterpret_cast<std::uintptr_t>(weight.data) % item_size(weight.dtype) == 0;
+}
+
+PackedMatrix PackedMatrix::pack_in_place(const TensorView& weight, const std::shared_ptr<std::byte>& memory) {
+    const TensorView* const one = &weight;
+    PackedMatrix packed(std::span(&one, 1), Keep::type);
+    if (!fits_in_place(weight, Keep::type)) throw_error(ErrorKind::internal, "cannot be packed in place");
+    std::byte* const start = memory.get() + (weight.data - memory.get());
+    packed.data_ = {memory, start};
+    // Sixteen rows and their panel are the same bytes, in another order.
+    const std::size_t bytes = kPanel * packed.inputs_ * item_size(weight.dtype);
+    std::vector<std::byte> panel(bytes);
+    TensorView rows = weight;
+    rows.shape[0] = kPanel;
+    const TensorView* const sixteen = &rows;
+    for (std::size_t p = 0; p < packed.panels(); ++p) {
+        rows.data = start + p * bytes;
+        const Stack stack(std::span(&sixteen, 1));
+        if (!pack_panels(stack, packed.inputs_, weight.dtype, 0, 1, panel.data()))
+            packed.has_nonfinite_ = true;
+        std::memcpy(start + p * bytes, panel.data(), bytes);
+    }
     return packed;
 }
 

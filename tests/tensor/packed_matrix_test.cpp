@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "core/base/error.hpp"
@@ -108,6 +109,59 @@ TEST(PackedMatrix, StacksWeightsOneBelowTheOther) {
         const std::vector<const TensorView*> parts = {&a.view, &b.view, &c.view};
         expect_packed(PackedMatrix::pack(parts, pool), all.view);
     }
+}
+
+TEST(PackedMatrix, InPlaceTheSamePanelsWhereTheWeightWas) {
+    Lcg random(7);
+    ThreadPool pool(1);
+    for (const DType dtype : kTypes) {
+        for (const std::size_t k : {1, 33, 70}) {
+            const Weight weight(dtype, 48, k, random);
+            constexpr std::size_t kHeader = 12;
+            const std::shared_ptr<std::byte> memory(new std::byte[kHeader + weight.bytes.size()],
+                                                    std::default_delete<std::byte[]>());
+            std::memcpy(memory.get() + kHeader, weight.bytes.data(), weight.bytes.size());
+            TensorView there = weight.view;
+            there.data = memory.get() + kHeader;
+            ASSERT_TRUE(PackedMatrix::fits_in_place(there, Keep::type));
+            EXPECT_EQ(PackedMatrix::fits_in_place(there, Keep::float32), dtype == DType::f32);
+            const PackedMatrix expected = PackedMatrix::pack(weight.view, pool);
+            const PackedMatrix packed = PackedMatrix::pack_in_place(there, memory);
+            EXPECT_EQ(memory.use_count(), 2);  // the matrix keeps it
+            EXPECT_EQ(packed.panel(0), memory.get() + kHeader);
+            ASSERT_EQ(packed.bytes(), expected.bytes());
+            EXPECT_EQ(std::memcmp(packed.panel(0), expected.panel(0), packed.bytes()), 0);
+            EXPECT_FALSE(packed.has_nonfinite());
+        }
+    }
+}
+
+TEST(PackedMatrix, InPlaceSeesWhatIsNotFinite) {
+    Lcg random(8);
+    const Weight weight(DType::f16, 32, 5, random);
+    const std::shared_ptr<std::byte> memory(new std::byte[weight.bytes.size()],
+                                            std::default_delete<std::byte[]>());
+    std::memcpy(memory.get(), weight.bytes.data(), weight.bytes.size());
+    const std::uint16_t nan = 0x7E01;
+    std::memcpy(memory.get() + weight.bytes.size() - 2, &nan, 2);
+    TensorView there = weight.view;
+    there.data = memory.get();
+    EXPECT_TRUE(PackedMatrix::pack_in_place(there, memory).has_nonfinite());
+}
+
+TEST(PackedMatrix, InPlaceOnlyWholePanelsOfAlignedRows) {
+    Lcg random(9);
+    const Weight whole(DType::f16, 32, 6, random), short_one(DType::f16, 31, 6, random);
+    EXPECT_TRUE(PackedMatrix::fits_in_place(whole.view, Keep::type));
+    EXPECT_FALSE(PackedMatrix::fits_in_place(short_one.view, Keep::type));
+    TensorView turned = whole.view, apart = whole.view, odd = whole.view;
+    turned.strides = {1, 32};
+    apart.strides = {7, 1};
+    odd.data += 1;
+    for (const TensorView& view : {turned, apart, odd}) {
+        EXPECT_FALSE(PackedMatrix::fits_in_place(view, Keep::type));
+    }
+    EXPECT_THROW(PackedMatrix::pack_in_place(short_one.view, nullptr), Error);
 }
 
 TEST(PackedMatrix, WidensTypesThatMeet) {

@@ -10,7 +10,18 @@ import { test } from 'node:test';
 import { launch, serveTree } from './support/browser.mjs';
 import { bundleClient } from './support/bundle.mjs';
 import { madeUpCheckpoint, PROMPT } from './support/made_up.mjs';
-import { built } from './support/paths.mjs';
+import { built, demo } from './support/paths.mjs';
+
+test('loading takes hardly more of the module\'s memory than the weights', async (t) => {
+  await bundleClient();
+  const { file, newEngine, run } = await import('./support/engine.mjs');
+  const engine = await newEngine();
+  const checkpoint = { data: madeUpCheckpoint('minimind-3'), name: 'large.safetensors' };
+  const { weightBytes } = await engine.load({ role: 'pretrain', checkpoint, tokenizer: file(`${demo}tokenizer.json`) }, run());
+  const ratio = engine.module.memoryBytes / weightBytes;
+  t.diagnostic(`the module's memory: ${ratio.toFixed(3)} times the weights`);
+  assert.ok(ratio < 1.1, String(ratio));
+});
 
 /** Kilobytes of a process: what it holds now, and the most it ever held. */
 function memoryOf(pid) {

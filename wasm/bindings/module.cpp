@@ -36,21 +36,16 @@ class Attached {
         if (files == params.end()) return;
         for (const auto& [parameter, place] : files->items()) {
             const auto at = static_cast<std::uintptr_t>(page::integer(place, "at", 1, UINT32_MAX));
-            memory_.emplace_back(reinterpret_cast<char*>(at), std::free);
+            const std::shared_ptr<std::byte> memory(reinterpret_cast<std::byte*>(at), std::free);
             const auto size = static_cast<std::size_t>(page::integer(place, "size", 0, UINT32_MAX));
-            // dlmalloc makes a block smaller where it stands, so views of what stays are still right.
-            char* const start = memory_.back().get();
-            const auto shrink = [start](std::size_t left) {
-                (void)std::realloc(start, std::max<std::size_t>(1, left));
-            };
-            files_[parameter] = {page::text(place, "name"), as_bytes({start, size}), shrink};
+            files_[parameter] = {
+                page::text(place, "name"), {memory.get(), size}, memory, malloc_usable_size(memory.get())};
         }
     }
     const page::Files& files() const { return files_; }
 
   private:
-    std::vector<Memory> memory_;
-    page::Files files_;
+    page::Files files_;  // each with its memory
 };
 
 std::string dump(const Json& json) {

@@ -24,7 +24,7 @@ export async function readSource(module: Module, source: Source, signal: AbortSi
   if ('url' in source) return download(module, source.url, source.bytes ?? null, signal, onBytes);
   const name = source.name;
   if ('data' in source) {
-    const at = module.alloc(source.data.length);
+    const at = module.alloc(withSlack(source.data.length));
     module.write(at, source.data);
     onBytes(source.data.length, source.data.length);
     return { at, size: source.data.length, name };
@@ -97,6 +97,9 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
+/** A checkpoint is packed in its own memory, from its end (core/model/weights): the first matrices need room behind it. */
+const withSlack = (size: number): number => size + (64 << 10) + (size >>> 4);
+
 /** Memory of the module that bytes are appended to. */
 class Growing {
   size = 0;
@@ -106,8 +109,8 @@ class Growing {
 
   constructor(module: Module, room: number) {
     this.#module = module;
-    this.#room = room;
-    this.#at = module.alloc(room);
+    this.#room = withSlack(room);
+    this.#at = module.alloc(this.#room);
   }
 
   add(bytes: Uint8Array): void {

@@ -17,7 +17,8 @@ struct Row {
     // code, ko, zh, en
     std::array<std::string_view, 4> texts;
 
-    consteval Row(Hint of, std::string_view code, std::string_view ko, std::string_view zh, std::string_view en)
+    consteval Row(Hint of, std::string_view code, std::string_view ko, std::string_view zh,
+                  std::string_view en)
         : hint(of), texts{code, ko, zh, en} {}
 };
 
