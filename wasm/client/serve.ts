@@ -1,7 +1,7 @@
 /**
- * The worker's side: takes messages, runs one call after another, answers; a short question does not wait for a long
- * call to end, but for its next pause. `worker.ts` is the module worker; a classic worker (one file:// page) calls
- * `serve(self, createMiniMindModule)` itself.
+ * The worker's side: takes messages, runs calls, answers. Calls that touch the same thing run one after another; any
+ * other does not wait for a long call to end, but for its next pause. `worker.ts` is the module worker; a classic
+ * worker (one file:// page) calls `serve(self, createMiniMindModule)` itself.
  */
 import { Engine, type Run } from './engine.ts';
 import { cancelled, MiniMindError, toPlain } from './errors.ts';
@@ -20,17 +20,29 @@ interface Job {
   method: string;
   args: unknown[];
   abort: AbortController;
+  running: boolean;
 }
 
-/** These change nothing and take milliseconds: they are answered in a pause of what runs. */
-const QUESTIONS = ['tokens', 'distribution', 'kvBytes', 'readers'];
-/** After these a question may have another answer: it does not overtake them. */
-const CHANGES = ['load', 'loadDocuments', 'unload', 'startDecode', 'rewind'];
+/**
+ * What a call touches: the decode scene, the module's one long task, the models, and where a scene begins, which a
+ * question about one of its steps must not overtake. Questions only look: they are done at once and hold nobody up.
+ */
+type Part = 'models' | 'scene' | 'beginning' | 'task';
+const QUESTION: readonly Part[] = ['models'];
+const SCENE: readonly Part[] = ['scene'];
+const TASK: readonly Part[] = ['task'];
+const TOUCHES = new Map<string, readonly Part[]>([
+  ['tokens', QUESTION], ['kvBytes', QUESTION], ['readers', QUESTION], ['distribution', [...QUESTION, 'beginning']],
+  ['startDecode', [...SCENE, 'beginning']], ['rewind', [...SCENE, 'beginning']], ['step', SCENE], ['stepTo', SCENE],
+  ['answers', TASK], ['time', TASK], ['lab', TASK], ['grade', TASK],
+]);
+/** load, loadDocuments, unload, importTimings: alone. */
+const ALL: readonly Part[] = ['models', 'scene', 'beginning', 'task'];
 
 export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
   let engine: Engine | null = null;
-  const waiting: Job[] = [];
-  let running: Job | null = null;
+  /** In the order they came; those that run have their turn in each other's pauses. */
+  const jobs: Job[] = [];
 
   const post = (message: FromWorker, transfer: Transferable[] = []) => scope.postMessage(message, transfer);
   const fail = (id: number, error: unknown) => post({ type: 'error', id, error: toPlain(error) });
@@ -40,19 +52,23 @@ export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
       const bytes = typeof wasm === 'string' ? await fetchModule(wasm) : wasm;
       engine = new Engine(await Module.create(createModule, bytes));
       post({ type: 'started' });
-      void work();
+      work();
     } catch (error) {
       post({ type: 'failed', error: toPlain(error) });
     }
   }
 
-  async function work(): Promise<void> {
-    while (engine && !running) {
-      const job = waiting.shift();
-      if (!job) return;
-      running = job;
-      await answer(engine, job);
-      running = null;
+  /** Starts what touches nothing that an earlier call touches. */
+  function work(): void {
+    if (!engine) return;
+    const taken = new Set<Part>();
+    for (const job of [...jobs]) {
+      const parts = TOUCHES.get(job.method) ?? ALL;
+      if (!job.running && !parts.some((part) => taken.has(part))) {
+        job.running = true;
+        void answer(engine, job);
+      }
+      for (const part of parts) taken.add(part);
     }
   }
 
@@ -63,6 +79,8 @@ export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
     } catch (error) {
       fail(job.id, error);
     }
+    jobs.splice(jobs.indexOf(job), 1);
+    work();
   }
 
   function perform(current: Engine, { id, method, args, abort }: Job): unknown {
@@ -81,20 +99,14 @@ export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
   scope.onmessage = ({ data }) => {
     if (data.type === 'start') void start(data.wasm);
     if (data.type === 'call') {
-      const job = { ...data, abort: new AbortController() };
-      // A message can only arrive while what runs has paused.
-      if (engine && running && QUESTIONS.includes(data.method) && ![running, ...waiting].some(({ method }) => CHANGES.includes(method))) {
-        void answer(engine, job);
-        return;
-      }
-      waiting.push(job);
-      void work();
+      jobs.push({ ...data, abort: new AbortController(), running: false });
+      work();
     }
     if (data.type === 'cancel') {
-      if (running?.id === data.id) running.abort.abort();
-      const at = waiting.findIndex((job) => job.id === data.id);
-      if (at >= 0) {
-        waiting.splice(at, 1);
+      const job = jobs.find(({ id }) => id === data.id);
+      if (job?.running) job.abort.abort();
+      else if (job) {
+        jobs.splice(jobs.indexOf(job), 1);
         fail(data.id, cancelled());
       }
     }
