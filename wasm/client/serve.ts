@@ -3,10 +3,12 @@
  * other does not wait for a long call to end, but for its next pause. `worker.ts` is the module worker; a classic
  * worker (one file:// page) calls `serve(self, createMiniMindModule)` itself.
  */
+import type { Source } from './api.ts';
 import { Engine, type Run } from './engine.ts';
 import { cancelled, MiniMindError, toPlain } from './errors.ts';
 import { Module } from './module.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
+import { askFor } from './sources.ts';
 import type { CreateMiniMindModule } from '../minimind';
 
 /** What is needed of a worker's global scope. */
@@ -99,7 +101,9 @@ export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
   scope.onmessage = ({ data }) => {
     if (data.type === 'start') void start(data.wasm);
     if (data.type === 'call') {
-      jobs.push({ ...data, abort: new AbortController(), running: false });
+      const job = { ...data, abort: new AbortController(), running: false };
+      jobs.push(job);
+      if (!engine) for (const source of sourcesOf(data.args)) askFor(source, job.abort.signal);
       work();
     }
     if (data.type === 'cancel') {
@@ -111,6 +115,12 @@ export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
       }
     }
   };
+}
+
+/** What a load, or loadDocuments, will read. */
+function sourcesOf([request]: readonly unknown[]): Source[] {
+  const isSource = (value: unknown): value is Source => typeof value === 'object' && value !== null && 'url' in value;
+  return [request, ...Object.values(request ?? {})].filter(isSource);
 }
 
 async function fetchModule(url: string): Promise<ArrayBuffer> {
