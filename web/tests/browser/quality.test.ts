@@ -16,8 +16,8 @@ describe('as it is opened', () => {
     expect(await violations(page, ['ko'])).toEqual([]);
   });
 
-  it.each(['step=0', 'prompt=lab&step=1', 'prompt=lab&step=64'])('nothing sticks out and no text is cut, at any width, in three languages: %s', async (scene) => {
-    const page = await tests.open({ hash: `decode?lang=ko&${scene}` });
+  it.each(['decode?step=0', 'topp?prompt=lab&step=1', 'temperature?prompt=lab&step=64'])('nothing sticks out and no text is cut, at any width, in three languages: %s', async (scene) => {
+    const page = await tests.open({ hash: `${scene}&lang=ko` });
     await atStep(page, Number(scene.split('step=')[1]));
     await ready(page);
     expect(await cutTexts(page)).toEqual([]);
