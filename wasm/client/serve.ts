@@ -3,7 +3,7 @@
  * other does not wait for a long call to end, but for its next pause. `worker.ts` is the module worker; a classic
  * worker (one file:// page) calls `serve(self, createMiniMindModule)` itself.
  */
-import type { Source } from './api.ts';
+import type { LoadRequest, Source } from './api.ts';
 import { Engine, type Run } from './engine.ts';
 import { cancelled, MiniMindError, toPlain } from './errors.ts';
 import { Module } from './module.ts';
@@ -29,7 +29,7 @@ interface Job {
  * What a call touches: the decode scene, the module's one long task, the models, and where a scene begins, which a
  * question about one of its steps must not overtake. Questions only look: they are done at once and hold nobody up.
  */
-type Part = 'models' | 'scene' | 'beginning' | 'task';
+type Part = 'models' | 'sft' | 'scene' | 'beginning' | 'task';
 const QUESTION: readonly Part[] = ['models'];
 const SCENE: readonly Part[] = ['scene'];
 const TASK: readonly Part[] = ['task'];
@@ -38,8 +38,15 @@ const TOUCHES = new Map<string, readonly Part[]>([
   ['startDecode', [...SCENE, 'beginning']], ['rewind', [...SCENE, 'beginning']], ['step', SCENE], ['stepTo', SCENE],
   ['answers', TASK], ['time', TASK], ['lab', TASK], ['grade', TASK],
 ]);
-/** load, loadDocuments, unload, importTimings: alone. */
-const ALL: readonly Part[] = ['models', 'scene', 'beginning', 'task'];
+/** Loading and the rest: alone. */
+const ALL: readonly Part[] = ['models', 'sft', 'scene', 'beginning', 'task'];
+
+function touchedBy({ method, args }: Job): readonly Part[] {
+  // The SFT model only answers: the scene and questions go on while it comes.
+  const role = method === 'tokens' ? args[1] : method === 'load' ? (args[0] as LoadRequest | undefined)?.role : args[0];
+  if (role === 'sft') return method === 'tokens' ? ['sft'] : ['sft', 'task'];
+  return TOUCHES.get(method) ?? ALL;
+}
 
 export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
   let engine: Engine | null = null;
@@ -65,7 +72,7 @@ export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
     if (!engine) return;
     const taken = new Set<Part>();
     for (const job of [...jobs]) {
-      const parts = TOUCHES.get(job.method) ?? ALL;
+      const parts = touchedBy(job);
       if (!job.running && !parts.some((part) => taken.has(part))) {
         job.running = true;
         void answer(engine, job);

@@ -56,6 +56,25 @@ it('the scene goes on meanwhile, and the measurement comes to its end', async ()
   expect(await page.locator('#timing [role=alert]').count()).toBe(0);
 }, 180_000);
 
+it('waits for another long calculation, and says so', async () => {
+  const page = await tests.open({ hash: 'timing?lang=ko' });
+  await ready(page);
+  await page.getByRole('button', { name: '이 브라우저에서 재기' }).click();
+  const measuring = page.getByRole('progressbar', { name: '데우고 세 번씩 재는 중' });
+  await measuring.waitFor();
+  await page.getByRole('button', { name: '실습 돌리기' }).click();
+  await page.locator('#finish').getByRole('progressbar', { name: '앞의 계산이 끝나기를 기다리는 중' }).waitFor();
+  await page.locator('.controls .primary').evaluate((button: HTMLElement) => button.click());
+  await atStep(page, 1);
+  expect(await measuring.count(), 'times are still being measured').toBe(1);
+  await page.locator('#timing').getByRole('button', { name: '멈추기' }).click();
+  await page.locator('#finish').getByRole('progressbar', { name: /단계/ }).waitFor();
+  expect(await measuring.count()).toBe(0);
+  await page.locator('#finish').getByRole('button', { name: '멈추기' }).click();
+  await page.locator('#finish [role=progressbar]').waitFor({ state: 'detached' });
+  expect(await page.locator('[role=alert]').count()).toBe(0);
+});
+
 it('can be stopped, and says nothing went wrong', async () => {
   const page = await tests.open({ hash: 'timing?lang=ko' });
   await ready(page);
