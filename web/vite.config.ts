@@ -43,6 +43,21 @@ function contentPolicy(): Plugin {
   };
 }
 
+/** src/model/early.ts and what it needs, by themselves and at once: a script of the page waits for the page's style. */
+const EARLY = 'early';
+const EARLY_FILES = /src\/(model\/early|i18n\/load|state\/(first|url))\.ts$/;
+function earlyWorker(): Plugin {
+  return {
+    name: 'early-worker',
+    apply: 'build',
+    transformIndexHtml: (_, { bundle = {} }) => {
+      const early = Object.values(bundle).find(({ name }) => name === EARLY);
+      if (!early) throw new Error(`no chunk ${EARLY}`);
+      return [{ tag: 'script', attrs: { type: 'module', async: true, crossorigin: true, src: `./${early.fileName}` }, injectTo: 'head-prepend' }];
+    },
+  };
+}
+
 /**
  * The page is mounted, never hydrated from a server's HTML. Svelte keeps all of that behind one variable, so that it can
  * be left out; as a constant, it is.
@@ -60,24 +75,13 @@ function withoutHydration(): Plugin {
   };
 }
 
-/** In place of Vite's helper for `import()`: the part's style, then its script. It may be asked for again after a failure. */
-const WITH_STYLE = `
-  const arrived = (link) => new Promise((resolve, reject) => {
-    link.onload = resolve;
-    link.onerror = () => (link.remove(), reject(new Error(link.href)));
-    document.head.append(link);
-  });
-  const link = (href) => Object.assign(document.createElement('link'), { rel: 'stylesheet', href });
-  export const __vitePreload = async (load, files = [], base) => {
-    await Promise.all(files.filter((file) => file.endsWith('.css')).map((file) => arrived(link(new URL(file, base)))));
-    return load();
-  };`;
-function partsWithStyle(): Plugin {
+/** What `import()` brings, the words of a language, has neither style nor parts: Vite's helper for those is left out. */
+function plainImports(): Plugin {
   return {
-    name: 'parts-with-style',
+    name: 'plain-imports',
     apply: 'build',
     enforce: 'pre',
-    load: (id) => (id.startsWith('\0vite/preload-helper') ? WITH_STYLE : undefined),
+    load: (id) => (id.startsWith('\0vite/preload-helper') ? 'export const __vitePreload = (load) => load();' : undefined),
   };
 }
 
@@ -107,7 +111,7 @@ export default defineConfig(({ mode }) => {
   const single = mode === 'single';
   return {
     base: './',
-    plugins: [svelte(), withoutHydration(), partsWithStyle(), ...(single ? [] : [demoModels(), contentPolicy(), offlineManifest()])],
+    plugins: [svelte(), withoutHydration(), plainImports(), ...(single ? [] : [demoModels(), earlyWorker(), contentPolicy(), offlineManifest()])],
     resolve: {
       alias: {
         $client: here('../wasm/client'),
@@ -130,7 +134,7 @@ export default defineConfig(({ mode }) => {
         optimization: { inlineConst: { mode: 'all', pass: 3 } },
         input: single ? [here('index.html')] : [here('index.html'), here('src/offline/service-worker.ts')],
         output: {
-          ...(single && { codeSplitting: false }),
+          codeSplitting: single ? false : { groups: [{ name: EARLY, test: EARLY_FILES }] },
           entryFileNames: (chunk) => (chunk.name === 'service-worker' ? 'sw.js' : 'assets/[name]-[hash].js'),
         },
       },

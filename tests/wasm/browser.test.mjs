@@ -93,15 +93,43 @@ test('a question is answered in a pause of a long call, and sees what was asked 
     const before = (await ask(prompt)).kept;
     const work = window.lab.time().then(note('time'));
     const asked = ask(prompt).then(note('question'));
-    // A question about a scene that is still to be made waits for it.
+    // Waits for the models, and everything after it for them.
+    const load = window.lab.load(window.demo('pretrain')).then(note('load'));
     const scene = window.lab.startDecode(prompt, 4).then(note('scene'));
+    // A question about a scene that is still to be made waits for it.
     const first = window.lab.distribution({ step: 0 }, { temperature: 1, topK: 0, topP: 0.9 }).then(note('first'));
-    await Promise.all([work, scene]);
-    await first;
+    await Promise.all([work, load, scene, first]);
     return { order, before, after: (await asked).kept };
   });
-  assert.deepEqual(order, ['question', 'time', 'scene', 'first']);
+  assert.deepEqual(order, ['question', 'time', 'load', 'scene', 'first']);
   assert.equal(after, before);
+});
+
+test('the scene goes on in the pauses of a long call, and neither changes the other', async () => {
+  const { order, ids, lab, kept, cancelled } = await page.evaluate(async () => {
+    const order = [];
+    const note = (name) => (value) => (order.push(name), value);
+    const time = '{"with_cache_s": 0.05, "without_cache_s": 1.0, "speedup": 20.0}\n';
+    const work = window.lab.lab({ time }).then(note('lab'));
+    // The module has one long task: this waits, and can be taken back.
+    const queued = new AbortController();
+    const second = window.refusal(window.lab.answers({ temperature: 1 }, { signal: queued.signal }));
+    // So does the other model, which the scene has no need of.
+    const load = window.lab.load(window.demo('sft')).then(note('load'));
+    const ids = [];
+    await window.lab.startDecode({ kind: 'lab' }, 64).then(note('scene'));
+    await window.lab.stepTo(3, ({ token }) => ids.push(token.id)).then(note('steps'));
+    const asked = await window.lab.distribution({ step: 3 }, { temperature: 1, topK: 0, topP: 0.9 }).then(note('question'));
+    queued.abort();
+    const lab = (await work).same.ids;
+    await load;
+    return { cancelled: (await second)[1], lab, order, ids, kept: asked.kept };
+  });
+  assert.deepEqual(order, ['scene', 'steps', 'question', 'lab', 'load']);
+  assert.deepEqual(ids, golden.same.ids.slice(0, 3));
+  assert.deepEqual(lab, golden.same.ids);
+  assert.equal(cancelled, 'cancelled');
+  assert.ok(kept > 0);
 });
 
 test('the page answers while the worker works, and a cancel stops it', async () => {

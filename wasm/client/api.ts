@@ -288,8 +288,10 @@ export interface Readers {
 }
 
 /**
- * The running worker with its module. One call at a time runs inside; others wait their turn, but `tokens`,
- * `distribution`, `kvBytes` and `readers` only for the next pause of a long one.
+ * The running worker with its module. Calls run in the order they came, but one waits for a long one to end only where
+ * both touch the same thing: the decode scene (`startDecode`, `step`, `stepTo`, `rewind`) goes on in the pauses of
+ * `answers`, `time`, `lab` and `grade`, and `tokens`, `distribution`, `kvBytes` and `readers` are answered in any.
+ * What is timed leaves the pauses out.
  */
 export interface MiniMind {
   /** Loads checkpoint and tokenizer; what was loaded for the role before is freed only when all went well. */

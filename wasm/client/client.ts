@@ -37,13 +37,22 @@ interface Pending {
 
 /** @throws MiniMindError: environment, worker, download */
 export async function startMiniMind(options: StartOptions): Promise<api.MiniMind> {
+  const { client, started } = openMiniMind(options);
+  await started;
+  return client;
+}
+
+/**
+ * The same for those who do not wait: calls may follow at once, and their files come while the module does. Where it
+ * does not start, `started` says why, and so does every call.
+ */
+export function openMiniMind(options: StartOptions): { client: api.MiniMind; started: Promise<void> } {
   requireEnvironment();
   if (typeof Worker !== 'function') {
     throw new MiniMindError('environment', 'this browser has no workers', 'Use a current browser.');
   }
   const client = new Client(options);
-  await client.restart();
-  return client;
+  return { client, started: client.restart() };
 }
 
 class Client implements api.MiniMind {

@@ -1,13 +1,15 @@
 /**
- * The worker's side: takes messages, runs one call after another, answers; a short question does not wait for a long
- * call to end, but for its next pause. `worker.ts` is the module worker; a classic worker (one file:// page) calls
- * `serve(self, createMiniMindModule)` itself.
+ * The worker's side: takes messages, runs calls, answers. Calls that touch the same thing run one after another; any
+ * other does not wait for a long call to end, but for its next pause. `worker.ts` is the module worker; a classic
+ * worker (one file:// page) calls `serve(self, createMiniMindModule)` itself.
  */
+import type { LoadRequest, Source } from './api.ts';
 import { Engine, type Run } from './engine.ts';
 import { cancelled, MiniMindError, toPlain } from './errors.ts';
 import { fetchBytes, Later } from './later.ts';
 import { Module } from './module.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
+import { askFor } from './sources.ts';
 import type { CreateMiniMindModule } from '../minimind';
 
 /** What is needed of a worker's global scope. */
@@ -21,17 +23,36 @@ interface Job {
   method: string;
   args: unknown[];
   abort: AbortController;
+  running: boolean;
 }
 
-/** These change nothing and take milliseconds: they are answered in a pause of what runs. */
-const QUESTIONS = ['tokens', 'distribution', 'kvBytes', 'readers'];
-/** After these a question may have another answer: it does not overtake them. */
-const CHANGES = ['load', 'loadDocuments', 'unload', 'startDecode', 'rewind'];
+/**
+ * What a call touches: the decode scene, the module's one long task, the models, and where a scene begins, which a
+ * question about one of its steps must not overtake. Questions only look: they are done at once and hold nobody up.
+ */
+type Part = 'models' | 'sft' | 'scene' | 'beginning' | 'task';
+const QUESTION: readonly Part[] = ['models'];
+const SCENE: readonly Part[] = ['scene'];
+const TASK: readonly Part[] = ['task'];
+const TOUCHES = new Map<string, readonly Part[]>([
+  ['tokens', QUESTION], ['kvBytes', QUESTION], ['readers', QUESTION], ['distribution', [...QUESTION, 'beginning']],
+  ['startDecode', [...SCENE, 'beginning']], ['rewind', [...SCENE, 'beginning']], ['step', SCENE], ['stepTo', SCENE],
+  ['answers', TASK], ['time', TASK], ['lab', TASK], ['grade', TASK],
+]);
+/** Loading and the rest: alone. */
+const ALL: readonly Part[] = ['models', 'sft', 'scene', 'beginning', 'task'];
+
+function touchedBy({ method, args }: Job): readonly Part[] {
+  // The SFT model only answers: the scene and questions go on while it comes.
+  const role = method === 'tokens' ? args[1] : method === 'load' ? (args[0] as LoadRequest | undefined)?.role : args[0];
+  if (role === 'sft') return method === 'tokens' ? ['sft'] : ['sft', 'task'];
+  return TOUCHES.get(method) ?? ALL;
+}
 
 export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
   let engine: Engine | null = null;
-  const waiting: Job[] = [];
-  let running: Job | null = null;
+  /** In the order they came; those that run have their turn in each other's pauses. */
+  const jobs: Job[] = [];
 
   const post = (message: FromWorker, transfer: Transferable[] = []) => scope.postMessage(message, transfer);
   const fail = (id: number, error: unknown) => post({ type: 'error', id, error: toPlain(error) });
@@ -41,19 +62,23 @@ export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
       const bytes = typeof wasm === 'string' ? await fetchBytes(wasm) : wasm;
       engine = new Engine(await Module.create(createModule, bytes, new Later(later)));
       post({ type: 'started' });
-      void work();
+      work();
     } catch (error) {
       post({ type: 'failed', error: toPlain(error) });
     }
   }
 
-  async function work(): Promise<void> {
-    while (engine && !running) {
-      const job = waiting.shift();
-      if (!job) return;
-      running = job;
-      await answer(engine, job);
-      running = null;
+  /** Starts what touches nothing that an earlier call touches. */
+  function work(): void {
+    if (!engine) return;
+    const taken = new Set<Part>();
+    for (const job of [...jobs]) {
+      const parts = touchedBy(job);
+      if (!job.running && !parts.some((part) => taken.has(part))) {
+        job.running = true;
+        void answer(engine, job);
+      }
+      for (const part of parts) taken.add(part);
     }
   }
 
@@ -64,6 +89,8 @@ export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
     } catch (error) {
       fail(job.id, error);
     }
+    jobs.splice(jobs.indexOf(job), 1);
+    work();
   }
 
   function perform(current: Engine, { id, method, args, abort }: Job): unknown {
@@ -82,24 +109,26 @@ export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
   scope.onmessage = ({ data }) => {
     if (data.type === 'start') void start(data.wasm, data.later);
     if (data.type === 'call') {
-      const job = { ...data, abort: new AbortController() };
-      // A message can only arrive while what runs has paused.
-      if (engine && running && QUESTIONS.includes(data.method) && ![running, ...waiting].some(({ method }) => CHANGES.includes(method))) {
-        void answer(engine, job);
-        return;
-      }
-      waiting.push(job);
-      void work();
+      const job = { ...data, abort: new AbortController(), running: false };
+      jobs.push(job);
+      if (!engine) for (const source of sourcesOf(data.args)) askFor(source, job.abort.signal);
+      work();
     }
     if (data.type === 'cancel') {
-      if (running?.id === data.id) running.abort.abort();
-      const at = waiting.findIndex((job) => job.id === data.id);
-      if (at >= 0) {
-        waiting.splice(at, 1);
+      const job = jobs.find(({ id }) => id === data.id);
+      if (job?.running) job.abort.abort();
+      else if (job) {
+        jobs.splice(jobs.indexOf(job), 1);
         fail(data.id, cancelled());
       }
     }
   };
+}
+
+/** What a load, or loadDocuments, will read. */
+function sourcesOf([request]: readonly unknown[]): Source[] {
+  const isSource = (value: unknown): value is Source => typeof value === 'object' && value !== null && 'url' in value;
+  return [request, ...Object.values(request ?? {})].filter(isSource);
 }
 
 /** Arrays of a distribution move to the page instead of being copied. */

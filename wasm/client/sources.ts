@@ -20,6 +20,21 @@ const SLICE = 4 << 20;
 /** Addresses that did not arrive whole: the next attempt asks the server again, not the browser's cache. */
 const broken = new Set<string>();
 
+/** Asked for before the module was there to take them. */
+const early = new Map<string, Promise<Response>>();
+
+/** Begins to download a source that will be read later. */
+export function askFor(source: Source, signal: AbortSignal): void {
+  if (!('url' in source) || early.has(source.url)) return;
+  const { url } = source;
+  const response = request(url, signal);
+  response.catch(() => undefined); // told to the reader
+  early.set(url, response);
+  signal.addEventListener('abort', () => early.delete(url));
+}
+
+const request = (url: string, signal: AbortSignal): Promise<Response> => fetch(url, { signal, cache: broken.has(url) ? 'reload' : 'default' });
+
 export async function readSource(module: Module, source: Source, signal: AbortSignal, onBytes: OnBytes): Promise<LoadedFile> {
   if ('url' in source) return download(module, source.url, source.bytes ?? null, signal, onBytes);
   const name = source.name;
@@ -52,7 +67,9 @@ async function download(module: Module, url: string, expected: number | null, si
   const name = decodeURIComponent(new URL(url).pathname.split('/').pop() ?? '') || url;
   let target: Growing | null = null;
   try {
-    const response = await fetch(url, { signal, cache: broken.has(url) ? 'reload' : 'default' });
+    const asked = early.get(url) ?? request(url, signal);
+    early.delete(url);
+    const response = await asked;
     if (!response.ok || !response.body) throw incomplete(name, `the server answered ${response.status}`);
     const length = response.headers.get('content-encoding') ? null : response.headers.get('content-length');
     const total = expected ?? (length === null ? null : Number(length));

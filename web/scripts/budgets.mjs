@@ -16,7 +16,7 @@ if (languages.length !== 3) throw new Error(`expected one script a language, fou
 const language = Math.max(...(await Promise.all(languages.map(zipped))));
 /** Everything else is loaded sooner or later: the page, its worker, the sections further down, the service worker. */
 const others = scripts.filter((name) => !languages.includes(name));
-for (const part of ['assets/index-', 'assets/later-', 'assets/worker-', 'sw.js']) {
+for (const part of ['assets/index-', 'assets/early-', 'assets/worker-', 'sw.js']) {
   if (!others.some((name) => name.startsWith(part))) throw new Error(`expected ${part} among: ${others.join(', ')}`);
 }
 

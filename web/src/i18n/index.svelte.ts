@@ -4,16 +4,10 @@
  */
 import { settings } from '../state/settings.svelte';
 import type { Language } from '../state/url';
-import type * as ko from './ko';
-import type { Messages } from './types';
+import { LOAD, type Texts } from './load';
 
-export type Texts = Messages<typeof ko>;
+export type { Texts };
 
-const LOAD: Record<Language, () => Promise<Texts>> = {
-  ko: () => import('./ko'),
-  zh: () => import('./zh'),
-  en: () => import('./en'),
-};
 /** Each language's own name: known without its texts. */
 export const LANGUAGE_NAMES: Record<Language, string> = { ko: '한국어', zh: '中文', en: 'English' };
 

@@ -2,7 +2,7 @@
  * The same for one HTML file opened by a double click: worker, module and demo stand inside it as data blocks that
  * scripts/single-file.mjs writes. Nothing is fetched; a classic worker from a Blob is what file:// allows.
  */
-import { startMiniMind, type MiniMind, type Source } from '$client/client';
+import { openMiniMind, type Source } from '$client/client';
 import type { DemoFile } from './packing';
 
 const block = (id: string): string => document.getElementById(id)?.textContent ?? '';
@@ -17,8 +17,8 @@ function bytesOf(id: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-export const connect = (): Promise<MiniMind> =>
-  startMiniMind({
+export const connect = () =>
+  openMiniMind({
     worker: () => new Worker(URL.createObjectURL(new Blob([block('worker.js')], { type: 'text/javascript' }))),
     wasm: bytesOf('minimind.wasm'),
     later: bytesOf('minimind.later.wasm'),

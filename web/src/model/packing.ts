@@ -2,15 +2,16 @@
  * How the page reaches its worker, module and demo files: as files of its own folder. In the single HTML file
  * packing.single.ts stands in for this one.
  */
-import { startMiniMind, type MiniMind, type Source } from '$client/client';
+import { openMiniMind, type Source } from '$client/client';
 import later from '$dist/minimind.later.wasm?url';
 import wasm from '$dist/minimind.wasm?url';
+import { takeWorker } from './early';
 
 export type DemoFile = 'pretrain.pth' | 'sft.pth' | 'tokenizer.json' | 'pretrain_val.jsonl';
 
-export const connect = (): Promise<MiniMind> =>
-  startMiniMind({
-    worker: () => new Worker(new URL('../../../wasm/client/worker.ts', import.meta.url), { type: 'module' }),
+export const connect = () =>
+  openMiniMind({
+    worker: takeWorker,
     wasm,
     later,
   });

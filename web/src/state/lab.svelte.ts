@@ -7,10 +7,10 @@ import { connect, demoSource } from '$packing';
 import type { Picked } from '../model/files';
 import { failureOf, wasCancelled, type Failure } from './failure';
 
-export type Phase = 'starting' | 'loading' | 'ready' | 'failed';
+export type Phase = 'loading' | 'ready' | 'failed';
 
 class Lab {
-  phase: Phase = $state('starting');
+  phase: Phase = $state('loading');
   progress: Progress | null = $state.raw(null);
   failure: Failure | null = $state.raw(null);
   /** What is in the module, by role. */
@@ -34,20 +34,20 @@ class Lab {
     return this.models.pretrain;
   }
 
-  /** Starts the worker and loads the demo. */
+  /** Starts the worker and loads the demo, whose files come while the module does. */
   async start(): Promise<void> {
-    this.phase = 'starting';
-    this.failure = null;
-    this.#again = () => this.start();
     try {
       this.client?.close();
-      this.client = await connect();
+      const { client, started } = connect();
+      this.client = client;
+      const loaded = this.loadDemo();
+      await started;
+      await loaded;
     } catch (thrown) {
       this.client = null;
+      this.#again = () => this.start();
       this.#fail(thrown);
-      return;
     }
-    await this.loadDemo();
   }
 
   loadDemo(): Promise<void> {
@@ -111,8 +111,10 @@ class Lab {
     this.progress = null;
     const run = { signal: loading.signal, onProgress: (progress: Progress) => (this.progress = progress) };
     try {
-      const info = await client.load(pretrain, run);
-      await client.loadDocuments(documents, { signal: loading.signal });
+      const loaded = client.load(pretrain, run);
+      // A model that does not load leaves what was there: its documents, too.
+      if (before.models.pretrain) await loaded;
+      const [info] = await Promise.all([loaded, client.loadDocuments(documents, { signal: loading.signal })]);
       if (loading !== this.#loading) return;
       this.#sft = null;
       this.#sftRequest = sft;

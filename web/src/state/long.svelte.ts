@@ -11,8 +11,10 @@ export interface Run {
   onProgress: (progress: Progress) => void;
 }
 
+/** Those under way, in the order they began: the module does one after another. */
+let under: readonly LongCall[] = $state.raw([]);
+
 export class LongCall {
-  running = $state(false);
   /** What the module is at, and how far: 0 … 1. */
   step = $state('');
   fraction = $state(0);
@@ -27,6 +29,14 @@ export class LongCall {
     });
   }
 
+  get running(): boolean {
+    return under.includes(this);
+  }
+  /** Another one is still at work. */
+  get waiting(): boolean {
+    return this.step === '' && this.running && under[0] !== this;
+  }
+
   readonly stop = (): void => this.#controller.abort();
 
   /** `keep` is called with what came, unless it was stopped meanwhile. */
@@ -34,7 +44,7 @@ export class LongCall {
     const { client } = lab;
     if (!client || this.running) return;
     const { signal } = (this.#controller = new AbortController());
-    this.running = true;
+    under = [...under, this];
     this.failure = null;
     this.step = '';
     this.fraction = 0;
@@ -50,7 +60,7 @@ export class LongCall {
     } catch (thrown) {
       if (!signal.aborted && !wasCancelled(thrown)) this.failure = failureOf(thrown);
     } finally {
-      this.running = false;
+      under = under.filter((call) => call !== this);
     }
   }
 }

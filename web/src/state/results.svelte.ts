@@ -15,6 +15,8 @@ class Results {
   /** By temperature as written: "0.3". */
   answers: Readonly<Record<string, Answers>> = $state.raw({});
   lab: LabRun | null = $state.raw(null);
+  /** Its times are those of `timeText`. */
+  labTimeGiven = $state(false);
 
   forget(): void {
     this.timing = null;

@@ -1,30 +1,6 @@
 /** The scene a reader sees, as reactive state, kept in step with the address. Numbers of the model are elsewhere. */
-import { DEFAULTS, preferredLanguage, readScene, writeScene, type Scene } from './url';
-
-const KEY = 'minimind-lab';
-
-/** Language and theme are remembered; a page without storage (private windows, file://) works as well. */
-function remembered(): Partial<Scene> {
-  try {
-    return readScene(localStorage.getItem(KEY) ?? '');
-  } catch {
-    return {};
-  }
-}
-function remember(scene: Scene): void {
-  try {
-    localStorage.setItem(KEY, writeScene({ ...DEFAULTS, language: scene.language, theme: scene.theme }));
-  } catch {
-    // Nothing is lost but the memory.
-  }
-}
-
-function firstScene(): Scene {
-  const { language, theme } = remembered();
-  const scene = { ...DEFAULTS, language: language ?? preferredLanguage(navigator.languages) };
-  if (theme) scene.theme = theme;
-  return { ...scene, ...readScene(location.hash) };
-}
+import { firstScene, remember } from './first';
+import { readScene, writeScene, type Scene } from './url';
 
 export const settings: Scene = $state(firstScene());
 

@@ -94,6 +94,22 @@ describe('a bad connection', () => {
     expect(broken).toBe(1);
   });
 
+  it.each([['the worker', '/worker-'], ['the module', '.wasm']])('without %s: the same', async (_, part) => {
+    let breaking = true;
+    tests.server.answer = (path, response) => {
+      if (!path.includes(part) || !breaking) return false;
+      response.writeHead(503).end();
+      return true;
+    };
+    const page = await tests.open({ failing: true, hash: 'decode?lang=ko' });
+    const alert = page.locator('#decode [role=alert]');
+    await alert.waitFor();
+    breaking = false;
+    await alert.getByRole('button', { name: '다시 시도' }).click();
+    await ready(page);
+    expect(await alert.count()).toBe(0);
+  });
+
   it('does not spoil the next visit', async () => {
     const context = await tests.newContext();
     let breaking = true;

@@ -1,46 +1,26 @@
 /** What holds for every section as it is opened: accessibility, no cut text, the policy. Filled: later.test.ts. */
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { violations } from './axe';
-import { atStep, browserTests, LANGUAGES, ready, show, singleFile, site } from './support';
+import { cutTexts, violations } from './looks';
+import { atStep, browserTests, ready, singleFile, site } from './support';
 
 const tests = browserTests();
 
 describe('as it is opened', () => {
-  it('axe finds nothing, in three languages and two themes', async () => {
+  it('axe finds nothing', async () => {
     const page = await tests.open({ bypassCSP: true, hash: 'decode?lang=ko&prompt=lab&step=3' });
     await atStep(page, 3);
+    await ready(page);
     await page.evaluate(() => document.querySelectorAll('main details').forEach((details) => ((details as HTMLDetailsElement).open = true)));
-    const found: string[] = [];
-    for (const lang of LANGUAGES) {
-      for (const theme of ['light', 'dark']) {
-        await show(page, { lang, theme });
-        found.push(...(await violations(page)).map((line) => `${lang}, ${theme}: ${line}`));
-      }
-    }
-    expect(found).toEqual([]);
+    // In every language once all of it is filled: later.test.ts.
+    expect(await violations(page, ['ko'])).toEqual([]);
   });
 
-  it('nothing sticks out to the side and no label is cut, at any width, in three languages', async () => {
-    const page = await tests.open({ hash: 'decode?lang=ko&prompt=lab&step=3' });
-    await atStep(page, 3);
-    const found: string[] = [];
-    for (const width of [320, 360, 768, 1024, 1440, 2560, 3840]) {
-      await page.setViewportSize({ width, height: 900 });
-      for (const lang of LANGUAGES) {
-        await show(page, { lang });
-        const out = await page.evaluate(() => {
-          const wide = document.documentElement.scrollWidth > innerWidth ? [`page: ${document.documentElement.scrollWidth}`] : [];
-          // Text of a button or label that is wider than its box would be cut.
-          const cut = [...document.querySelectorAll<HTMLElement>('main button, main label, main legend, main dt, main .answer > *, header .tool')]
-            .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1 && !element.matches('.fold, .visually-hidden'))
-            .map((element) => `${element.className}: ${element.innerText.slice(0, 40)}`);
-          return [...wide, ...cut];
-        });
-        found.push(...out.map((line) => `${width} px, ${lang}: ${line}`));
-      }
-    }
-    expect(found).toEqual([]);
+  it.each(['decode?step=0', 'topp?prompt=lab&step=1', 'temperature?prompt=lab&step=64'])('nothing sticks out and no text is cut, at any width, in three languages: %s', async (scene) => {
+    const page = await tests.open({ hash: `${scene}&lang=ko` });
+    await atStep(page, Number(scene.split('step=')[1]));
+    await ready(page);
+    expect(await cutTexts(page)).toEqual([]);
   });
 });
 

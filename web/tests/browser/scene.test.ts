@@ -124,9 +124,20 @@ describe('the address', () => {
   });
 
   it('goes to the section of a link, and survives nonsense', async () => {
-    const page = await tests.open({ hash: 'cache?lang=ko&step=3' });
-    await atStep(page, 3);
-    await page.waitForFunction(() => Math.abs(document.getElementById('cache')?.getBoundingClientRect().top ?? 1e9) < 120);
+    for (const [section, width] of [['cache', 1280], ['cache', 360], ['topp', 360], ['timing', 768]] as const) {
+      const page = await tests.open({ hash: `${section}?lang=ko&prompt=lab&step=3`, viewport: { width, height: 800 } });
+      await atStep(page, 3);
+      await ready(page);
+      // All of it is filled by now, above and below.
+      await page.waitForTimeout(1000);
+      const top = () => page.evaluate((id) => document.getElementById(id)?.getBoundingClientRect().top ?? NaN, section);
+      expect(Math.abs((await top()) - 65), `${section}, ${width} px`).toBeLessThan(2);
+      // From here on the reader scrolls.
+      await page.mouse.wheel(0, -300);
+      await page.waitForTimeout(300);
+      expect(await top()).toBeGreaterThan(200);
+      expect(await page.evaluate(() => location.hash)).toContain('step=3');
+    }
     const odd = await tests.open({ hash: 'nowhere?lang=xx&step=-4&t=NaN&p=7&seed=zz&prompt=%E0%A4%A' });
     await ready(odd);
     expect((await scene(odd)).step).toBe(0);

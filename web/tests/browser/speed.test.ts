@@ -66,8 +66,7 @@ describe('opening', () => {
     const best = (of: keyof Opening) => Math.min(...openings.map((one) => one[of])) / excuse;
     console.log(openings.map((one) => `first step ${one.firstStep.toFixed(0)} ms, largest paint ${one.largestPaint.toFixed(0)} ms, shift ${one.shift.toFixed(3)}`).join('\n'));
     console.log(`other programs made it ${crowds.map((one) => one.toFixed(1)).join(', ')} times slower`);
-    // The goal is a second; a shared machine drifts, so that only what is plainly over it fails here.
-    expect(best('firstStep')).toBeLessThan(1500);
+    expect(best('firstStep')).toBeLessThan(1000);
     expect(best('largestPaint')).toBeGreaterThan(0);
     expect(best('largestPaint')).toBeLessThan(2500);
     // Shifts do not depend on how busy the machine is: none of the openings may have them.
@@ -137,8 +136,7 @@ describe('while it generates', () => {
     for (let again = 0; again < 4 && Math.max(...tasks) >= 50; again += 1) ({ tasks, grown } = await generate());
     expect(tasks.length).toBeGreaterThan(STEPS);
     expect(Math.max(...tasks)).toBeGreaterThan(0.5);
-    // The goal is 50 ms; as above, what is plainly over it fails.
-    expect(tasks.filter((duration) => duration > 100)).toEqual([]);
+    expect(tasks.filter((duration) => duration >= 50)).toEqual([]);
     expect(grown).toBeLessThan(30e6);
   });
 });

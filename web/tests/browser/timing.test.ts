@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { nativeBench, nativeServe } from './native';
-import { browserTests, ready } from './support';
+import { atStep, browserTests, ready, scene } from './support';
 
 const tests = browserTests();
 const number = (text: string | undefined) => Number((text ?? '').replace(/[^\d.]/g, ''));
@@ -38,6 +38,42 @@ it('measures here: medians of three, the factor split into its parts', async () 
   const dearer = (parts[1] ?? 0) > 1;
   await page.getByText(dearer ? `시간은 ${factors[1]?.toFixed(2)}분의 1입니다` : '시간의 배수는 토큰의 배수를 토큰 하나가 비싸진 만큼 나눈 것입니다.').waitFor();
 }, 180_000);
+
+it('the scene goes on meanwhile, and the measurement comes to its end', async () => {
+  const page = await tests.open({ hash: 'timing?lang=ko&prompt=lab' });
+  await ready(page);
+  await page.getByRole('button', { name: '이 브라우저에서 재기' }).click();
+  const progress = page.getByRole('progressbar', { name: '데우고 세 번씩 재는 중' });
+  await progress.waitFor();
+  for (let step = 1; step <= 3; step += 1) {
+    await page.locator('.controls .primary').evaluate((button: HTMLElement) => button.click());
+    await atStep(page, step);
+  }
+  expect(await progress.count(), 'times are still being measured').toBe(1);
+  expect(await scene(page)).toMatchObject({ step: 3, with: 203, without: 606 });
+  await page.getByRole('button', { name: '다시 재기' }).waitFor({ timeout: 120_000 });
+  expect(await page.locator('#timing .machine').first().locator('line.tick').count()).toBe(6);
+  expect(await page.locator('#timing [role=alert]').count()).toBe(0);
+}, 180_000);
+
+it('waits for another long calculation, and says so', async () => {
+  const page = await tests.open({ hash: 'timing?lang=ko' });
+  await ready(page);
+  await page.getByRole('button', { name: '이 브라우저에서 재기' }).click();
+  const measuring = page.getByRole('progressbar', { name: '데우고 세 번씩 재는 중' });
+  await measuring.waitFor();
+  await page.getByRole('button', { name: '실습 돌리기' }).click();
+  await page.locator('#finish').getByRole('progressbar', { name: '앞의 계산이 끝나기를 기다리는 중' }).waitFor();
+  await page.locator('.controls .primary').evaluate((button: HTMLElement) => button.click());
+  await atStep(page, 1);
+  expect(await measuring.count(), 'times are still being measured').toBe(1);
+  await page.locator('#timing').getByRole('button', { name: '멈추기' }).click();
+  await page.locator('#finish').getByRole('progressbar', { name: /단계/ }).waitFor();
+  expect(await measuring.count()).toBe(0);
+  await page.locator('#finish').getByRole('button', { name: '멈추기' }).click();
+  await page.locator('#finish [role=progressbar]').waitFor({ state: 'detached' });
+  expect(await page.locator('[role=alert]').count()).toBe(0);
+});
 
 it('can be stopped, and says nothing went wrong', async () => {
   const page = await tests.open({ hash: 'timing?lang=ko' });

@@ -17,6 +17,7 @@ const en: Messages<typeof ko> = {
   retry: 'Try again',
   close: 'Close',
   waiting: 'Waiting for the model',
+  queued: 'Waiting for the calculation before it',
   times: '{n}×',
   chosen: 'chosen token',
   skipToContent: 'Skip to the content',

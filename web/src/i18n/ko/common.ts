@@ -14,6 +14,7 @@ export default {
   retry: '다시 시도',
   close: '닫기',
   waiting: '모델을 기다리는 중',
+  queued: '앞의 계산이 끝나기를 기다리는 중',
   times: '{n}배',
   chosen: '고른 토큰',
   skipToContent: '본문으로 건너뛰기',

@@ -5,7 +5,7 @@ export default {
   short: '짧은 글',
   lab: '실습 글',
   own: '직접 쓰기',
-  greedy: '탐욕 생성 · 언제나 로짓이 가장 높은 토큰을 고름',
+  greedy: '욕심쟁이 생성 · 언제나 로짓이 가장 높은 토큰을 고름',
   ownLabel: '이어 쓸 글을 적으세요',
   ownHint: 'Enter로 시작, Shift+Enter로 줄바꿈',
   ownStart: '이 글로 시작',

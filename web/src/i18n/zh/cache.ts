@@ -11,7 +11,7 @@ const zh: Messages<typeof ko> = {
   f32: 'float32',
   f16: 'float16（估算）',
   folded: '前 {n} 列',
-  nextColumn: '下一列',
+  nextColumn: '下个',
   layer: '层 {n}',
   layers: '层 {from}–{to}',
   grown: '这一步多出的一列 = {cells} 格 × {cell} = {n} 字节',

@@ -17,6 +17,7 @@ const zh: Messages<typeof ko> = {
   retry: '重试',
   close: '关闭',
   waiting: '正在等待模型',
+  queued: '正在等前面的计算结束',
   times: '{n} 倍',
   chosen: '选中的词元',
   skipToContent: '跳到正文',

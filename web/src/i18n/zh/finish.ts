@@ -43,7 +43,7 @@ const zh: Messages<typeof ko> = {
   groups: {
     cache: '有缓存、无缓存地调用 generate 的脚本',
     same: '新词元全部相同',
-    count: '输入的词元：有 · 无缓存',
+    count: '送入的词元：有 · 无缓存',
     time: '时间的倍数：无 ÷ 有',
     kvbytes: '100 个词元的缓存字节',
     temp: '各温度下不同的答案',
