@@ -90,8 +90,13 @@ describe('cancel', () => {
   it('stops a long way between two steps and keeps what was computed', async () => {
     const page = await tests.open({ hash: 'decode?lang=ko&prompt=lab' });
     await ready(page);
-    await page.locator('.controls button').last().click();
-    await page.getByRole('button', { name: '멈추기' }).click();
+    // From inside the page: on a busy machine the way may end before a click from outside arrives.
+    await page.evaluate(async () => {
+      [...document.querySelectorAll<HTMLElement>('.controls button')].at(-1)?.click();
+      const stop = () => [...document.querySelectorAll('button')].find((button) => button.textContent?.trim() === '멈추기');
+      while (!stop()) await new Promise(requestAnimationFrame);
+      stop()?.click();
+    });
     await page.getByRole('slider', { name: '걸음 고르기' }).waitFor();
     const stopped = (await scene(page)).step;
     expect(stopped).toBeLessThan(64);
