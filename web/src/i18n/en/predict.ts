@@ -9,7 +9,7 @@ const en: Messages<typeof ko> = {
   skipped: 'Skipped. Finish will show the measured values only.',
   locked: 'Locked · compared in Finish',
   progress: '{n}/3',
-  same: 'Will the cache change which tokens are chosen?',
+  same: 'Will the cache change the chosen tokens?',
   sameSame: 'No',
   sameSometimes: 'Sometimes',
   sameDifferent: 'Yes',
