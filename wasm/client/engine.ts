@@ -73,8 +73,10 @@ export class Engine {
   async stepTo(step: number | null, run: Run): Promise<void> {
     for (;;) {
       const { made, of } = this.module.call<{ made: number; of: number }>('steps');
-      if (made >= Math.min(step ?? of, of)) return;
+      const last = Math.min(step ?? of, of);
+      if (made >= last) return;
       run.onStep(this.step());
+      if (made + 1 >= last) return;
       await giveWay(run.signal);
     }
   }

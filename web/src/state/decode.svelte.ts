@@ -22,6 +22,7 @@ class Decode {
   speed = $state(2);
 
   #run = new AbortController();
+  #work = Promise.resolve();
   #stopped = false;
   /** What the scene in the module was started with; "" when there is none. */
   #scene = '';
@@ -89,9 +90,10 @@ class Decode {
     await this.follow();
   }
 
+  /** One step on from the one asked for: a press that comes while another step is computed counts as well. */
   async next(): Promise<void> {
-    if (this.atEnd || !this.start || this.busy) return;
-    settings.step = this.step + 1;
+    if (this.atEnd || !this.start) return;
+    settings.step = Math.min(this.total, (this.#stopped ? this.step : settings.step) + 1);
     await this.#compute();
   }
 
@@ -125,13 +127,19 @@ class Decode {
     else await this.follow();
   }
 
-  /** Computes up to the step looked at, which may change on the way: a slider is dragged, or the reader goes back. */
-  async #compute(): Promise<void> {
+  /** Computes up to the step looked at. Whoever is at it already sees that this has changed. */
+  #compute(): Promise<void> {
+    this.#stopped = false;
+    if (!this.busy) this.#work = this.#computeWanted();
+    return this.#work;
+  }
+
+  /** The step looked at may change on the way: a slider is dragged, or the reader goes back. */
+  async #computeWanted(): Promise<void> {
     const { client } = lab;
-    if (!client || !this.start || this.busy) return;
+    if (!client || !this.start) return;
     const scene = this.#scene;
     const wanted = () => scene === this.#scene && !this.#stopped && Math.min(settings.step, this.total) > this.reached;
-    this.#stopped = false;
     this.busy = true;
     try {
       while (wanted()) await this.#walk(client, Math.min(settings.step, this.total));
@@ -142,7 +150,7 @@ class Decode {
       if (scene === this.#scene) settings.step = Math.min(settings.step, this.reached);
     }
     // Another scene began meanwhile and found this one at work.
-    if (scene !== this.#scene) await this.#compute();
+    if (scene !== this.#scene) await this.#computeWanted();
   }
 
   /** Steps on to `target`, or as far as is still wanted. */

@@ -111,6 +111,30 @@ describe('a hand that changes its mind', () => {
     expect((await scene(page)).step).toBe(12);
   });
 
+  it('counts every press, however quick, also of one who has just stopped', async () => {
+    const page = await tests.open({ hash: 'decode?lang=ko&prompt=lab' });
+    await ready(page);
+    const press = (name: string, times = 1) =>
+      page.evaluate(([label, count]) => {
+        const button = [...document.querySelectorAll<HTMLElement>('.controls button')].find((one) => (one.getAttribute('aria-label') ?? one.innerText).startsWith(label));
+        for (let press = 0; press < count; press += 1) button?.click();
+      }, [name, times] as const);
+    await press('다음 걸음', 6);
+    await atStep(page, 6);
+    await page.waitForTimeout(300);
+    expect(await scene(page)).toMatchObject({ step: 6, with: 206 });
+    await press('끝까지');
+    await page.getByRole('button', { name: '멈추기' }).evaluate((button: HTMLElement) => {
+      button.click();
+      document.querySelector<HTMLElement>('.controls .primary')?.click();
+    });
+    await page.waitForFunction(() => Number(document.querySelector('#decode .count .now')?.textContent) > 6);
+    await page.locator('#decode .progress input').waitFor();
+    const { step, with: fed } = await scene(page);
+    expect(step).toBeLessThan(64);
+    expect(fed).toBe(201 + step - 1);
+  });
+
   it('may change the prompt while a long way is computed', async () => {
     const page = await tests.open({ hash: 'decode?lang=ko&prompt=lab' });
     await ready(page);

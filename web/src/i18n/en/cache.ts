@@ -15,7 +15,7 @@ const en: Messages<typeof ko> = {
   layer: 'layer {n}',
   layers: 'layers {from}–{to}',
   grown: 'this step’s column = {cells} cells × {cell} = {n} bytes',
-  grownFirst: 'the first step fills {columns} columns at once; one column = {cells} cells × {cell} = {n} bytes',
+  grownFirst: 'first step: {columns} columns, each {cells} cells × {cell} = {n} bytes',
   gridAria: 'K and V of {layers} layers hold {n} tokens.',
   oneCell: 'One cell · K of one layer',
   oneCellHow: '{heads} KV heads × {dim} × {bytes} bytes',
