@@ -159,6 +159,44 @@ TEST(Wild, LittleMemoryIsSaid) {
     EXPECT_GT(refused, 0);
 }
 
+// Where memory runs out inside a destructor, or while an error is being told, a line is all that is left to
+// say.
+TEST(Wild, MemoryMayRunOutAnywhere) {
+    if (program_is_sanitized()) GTEST_SKIP() << "a sanitizer maps terabytes";
+    const TemporaryFolder folder;
+    std::string nested, ids, text;
+    for (int i = 0; i < 49000; ++i) nested += "[[]],";
+    for (int i = 0; i < 300000; ++i) ids += "5,";
+    for (int i = 0; i < 30000; ++i) text += "가나다 ";
+    write_text(folder / "config.json", "{\"a\": [" + nested + "1]}");
+    write_text(folder / "ids.jsonl", "[" + ids + "5]\n");
+    write_text(folder / "texts.jsonl", "\"" + text + "\"\n");
+    write_text(folder / "val.jsonl", "{\"text\": \"" + text + "\", \"x\": [" + nested + "1]}\n");
+    int refused = 0;
+    for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+             {"topp", "--ids", "1", "--p", "0.5", "--config", folder / "config.json", "--threads", "1"},
+             {"detokenize", "--jsonl", folder / "ids.jsonl"},
+             {"tokenize", "--jsonl", folder / "texts.jsonl"},
+             {"lab", "--only", "count", "--ref", golden_lab(), "--val", folder / "val.jsonl", "--threads",
+              "1"},
+             {"lab", "--only", "temp", "--ref", golden_lab(), "--threads", "2"},
+             {"generate", "--prompt", "가", "--num-return-sequences", "30", "--max-new-tokens", "8"}}) {
+        int done = 0;
+        for (std::size_t megabytes = 12; megabytes <= 200 && done == 0; ++megabytes) {
+            const ProgramOptions limit{.memory_limit = megabytes << 20};
+            const ProgramResult result = run_program(arguments, limit);
+            done += result.status == 0;
+            if (result.status == 0 || run_program({"--version"}, limit).status != 0) continue;
+            ++refused;
+            EXPECT_EQ(result.status, 3) << arguments[0] << " " << megabytes << " MB: " << result.err;
+            EXPECT_TRUE(result.err.starts_with("mm-native: ")) << result.err;
+            EXPECT_LE(std::count(result.err.begin(), result.err.end(), '\n'), 2) << result.err;
+        }
+        EXPECT_EQ(done, 1) << arguments[0];
+    }
+    EXPECT_GT(refused, 12);
+}
+
 TEST(Wild, AModelThatDoesNotFitIsRefusedWithBothSizes) {
     if (program_is_sanitized()) GTEST_SKIP() << "a sanitizer maps terabytes";
     // 512 MB of zeros that take no place on the disk: the file is there, the memory is not.
@@ -194,6 +232,12 @@ TEST(Wild, AModelThatDoesNotFitIsRefusedWithBothSizes) {
                     {.memory_limit = std::size_t{800} << 20});
     expect_one_line(result, file + ": the model needs 538 MB of memory, ");
     EXPECT_NE(result.err.find(" MB are available"), std::string::npos) << result.err;
+    // inspect shows what stands in the file all the same.
+    const ProgramResult shown =
+        run_program({"inspect", "--model", file, "--threads", "1"}, {.memory_limit = std::size_t{800} << 20});
+    EXPECT_EQ(shown.status, 3);
+    EXPECT_NE(shown.err.find(file + ": the model needs 538 MB of memory, "), std::string::npos) << shown.err;
+    EXPECT_NE(shown.out.find("131072"), std::string::npos) << shown.out;
 }
 
 // On a terminal: progress lines must fit, or a line that wraps would scroll the screen away.
