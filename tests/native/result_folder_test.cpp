@@ -177,6 +177,34 @@ TEST(ResultFolder, AFullDiskChangesNothing) {
     EXPECT_FALSE(std::filesystem::exists(folder.path() / ResultFolder::kStage));
 }
 
+// No descriptor is left when the stage was just made: it is not left behind either.
+TEST(ResultFolder, AStageThatCannotBeOpenedIsTakenBack) {
+    const TemporaryFolder folder;
+    fill(folder.path(), kOld);
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        try {
+            run(folder.str(), kNew, [](std::string_view step) {
+                if (step != "make stage") return;
+                const auto next = static_cast<rlim_t>(dup(0));
+                const rlimit limit{next, next};
+                setrlimit(RLIMIT_NOFILE, &limit);
+            });
+        } catch (const Error& error) {
+            _exit(std::string(error.what()).find("cannot be opened: Too many open files") != std::string::npos
+                      ? 7
+                      : 1);
+        }
+        _exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(WEXITSTATUS(status), 7);
+    EXPECT_EQ(visible(folder.path()), kOld);
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / ResultFolder::kStage));
+}
+
 TEST(ResultFolder, MakesMissingFoldersAndTakesThemBackOnFailure) {
     const TemporaryFolder folder;
     const std::filesystem::path deep = folder.path() / "x" / "y";
