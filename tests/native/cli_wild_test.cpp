@@ -104,11 +104,21 @@ TEST(Wild, PathsWithSpacesKoreanAndFourThousandCharacters) {
     EXPECT_NE(refused.err.find("File name too long"), std::string::npos) << refused.err.substr(4000);
 }
 
+// Locales that are really there, wherever Debian's package `locales` is to make them from: a decimal comma, a
+// capital I that has no dot.
 TEST(Wild, LocalesChangeNoNumber) {
     const ProgramResult plain = run_program({"lab", "--only", "temp,topp,kvbytes", "--json"});
-    for (const char* locale : {"de_DE.UTF-8", "tr_TR.UTF-8", "ko_KR.EUC-KR", "nonsense"}) {
-        const ProgramResult result = run_program({"lab", "--only", "temp,topp,kvbytes", "--json"},
-                                                 {.variables = {{"LC_ALL", locale}, {"LANG", locale}}});
+    const TemporaryFolder made;
+    for (const std::string locale : {"de_DE.UTF-8", "tr_TR.UTF-8", "nonsense"}) {
+        const std::string name = locale.substr(0, locale.find('.'));
+        if (fs::exists("/usr/share/i18n/locales/" + name)) {
+            const std::string make =
+                "localedef -i " + name + " -f UTF-8 '" + (made / locale) + "' 2>/dev/null";
+            EXPECT_EQ(std::system(make.c_str()), 0) << make;
+        }
+        const ProgramResult result =
+            run_program({"lab", "--only", "temp,topp,kvbytes", "--json"},
+                        {.variables = {{"LC_ALL", locale}, {"LANG", locale}, {"LOCPATH", made.str()}}});
         EXPECT_EQ(parse_json(result.out, "out")["results"], parse_json(plain.out, "out")["results"]);
     }
 }

@@ -150,6 +150,23 @@ TEST(ResultFolder, AFailureAfterTheJournalIsCompletedByTheNext) {
     EXPECT_EQ(visible(folder.path()), kNew);
 }
 
+TEST(ResultFolder, AFailureAtAnyStepAfterTheJournalIsCompletedByTheNext) {
+    const std::vector<std::string> steps = steps_of_a_run();
+    const auto journal = std::find(steps.begin(), steps.end(), "journal");
+    ASSERT_LT(journal + 5, steps.end());
+    for (auto stop = journal + 1; stop < steps.end(); ++stop) {
+        const TemporaryFolder folder;
+        fill(folder.path(), kOld);
+        const auto fail = [&, count = std::ptrdiff_t{0}](std::string_view) mutable {
+            if (count++ == stop - steps.begin()) throw io_error("disk", "cannot be written", EIO);
+        };
+        EXPECT_THROW(run(folder.str(), kNew, fail), Error) << *stop;
+        { const ResultFolder next(folder.str()); }
+        EXPECT_EQ(visible(folder.path()), kNew) << *stop;
+        EXPECT_FALSE(std::filesystem::exists(folder.path() / ResultFolder::kStage)) << *stop;
+    }
+}
+
 TEST(ResultFolder, AFullDiskChangesNothing) {
     const TemporaryFolder folder;
     fill(folder.path(), kOld);
