@@ -144,6 +144,35 @@ TEST(Wild, NoHomeAndNoInput) {
     expect_one_line(result, "standard input");
 }
 
+TEST(Wild, AReaderThatLeavesEndsEveryCommandQuietly) {
+    const TemporaryFolder folder;
+    write_text(folder / "t.jsonl", "\"가\"\n\"나\"\n");
+    for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+             {"lab", "--ref", golden_lab(), "--only", "count", "--json"},
+             {"lab", "--ref", golden_lab(), "--out", folder / "out"},
+             {"generate", "--prompt", "가", "--max-new-tokens", "20"},
+             {"generate", "--prompt", "가", "--max-new-tokens", "20", "--json"},
+             {"logits", "--ids", "1,2", "--out", folder / "l.bin"},
+             {"topp", "--ids", "1", "--p", "0.5"},
+             {"tokenize", "--jsonl", folder / "t.jsonl"},
+             {"detokenize", "--ids", "5,6"},
+             {"rng", "--n", "100000", "--op", "rand"},
+             {"inspect"},
+             {"--help"},
+             {"--version"}}) {
+        RunningProgram program(arguments);
+        program.close_output();
+        const ProgramResult result = program.finish();
+        EXPECT_EQ(result.status, 0) << arguments[0] << ": " << result.err;
+    }
+    EXPECT_TRUE(fs::is_regular_file(folder.path() / "out/report.md"))
+        << "results do not depend on who listens";
+    // A grade below full is a grade below full, heard or not.
+    RunningProgram graded({"grade", "--ref", golden_lab(), folder / "nothing"});
+    graded.close_output();
+    EXPECT_LE(graded.finish().status, 1);
+}
+
 TEST(Wild, LittleMemoryIsSaid) {
     if (program_is_sanitized()) GTEST_SKIP() << "a sanitizer maps terabytes";
     const TemporaryFolder folder;
