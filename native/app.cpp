@@ -5,9 +5,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
+#include <exception>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/lab/json_text.hpp"
@@ -29,6 +32,20 @@ void hold_standard_streams() {
             static_cast<void>(::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY));
         }
     }
+}
+
+// Memory may run out where nothing can be thrown: in a destructor (nlohmann's takes memory to free a list),
+// or while an earlier error is being told. Whatever else ends here is a bug, and aborts.
+[[noreturn]] void end_without_memory() {
+    constexpr std::string_view kLine = "mm-native: not enough memory for this\n";
+    try {
+        if (std::current_exception()) throw;
+    } catch (const std::bad_alloc&) {
+        static_cast<void>(!::write(STDERR_FILENO, kLine.data(), kLine.size()));
+        ::_exit(kBadInput);
+    } catch (...) {
+    }
+    std::abort();
 }
 
 std::string program_hint(const std::string& command) {
@@ -148,6 +165,7 @@ void print_json(Console& console, const Json& object) {
 }
 
 int run_app(int argc, const char* const* argv, const ServeFunction& serve) {
+    std::set_terminate(end_without_memory);
     hold_standard_streams();
     install_signal_handlers();
     Console console;

@@ -7,7 +7,7 @@ export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
 stage() { say "$1 (after $((SECONDS / 60)) min $((SECONDS % 60)) s)"; }
 
 need_packages "the build" g++ cmake ninja-build libxtensor-dev nlohmann-json3-dev libcli11-dev libcpp-httplib-dev
-need_packages "the tests" libgtest-dev clang-format-14 python3-minimal libxml2-utils clang libclang-rt-14-dev
+need_packages "the tests" libgtest-dev locales clang-format-14 python3-minimal libxml2-utils clang libclang-rt-14-dev
 
 stage "Optimised"
 cmake --preset native -DMM_TESTS=ON >/dev/null

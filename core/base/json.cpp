@@ -9,11 +9,27 @@
 namespace mm {
 namespace {
 
+// nlohmann's destructor takes memory for what it frees, so that depth costs no stack. When memory has just
+// run out, that ends the program; here depth is limited, and a value without children takes nothing.
+void free_from_the_leaves(Json& value) {
+    if (value.is_array()) {
+        auto& list = value.get_ref<Json::array_t&>();
+        for (; !list.empty(); list.pop_back()) free_from_the_leaves(list.back());
+    } else if (value.is_object()) {
+        auto& members = static_cast<Json::object_t::Container&>(value.get_ref<Json::object_t&>());
+        for (; !members.empty(); members.pop_back()) free_from_the_leaves(members.back().second);
+    }
+}
+
 // nlohmann's events → a document. Limits are checked as it grows, so a hostile text is left at once; its own
 // parser would look through all earlier keys for every key, a vector's end does not.
 class Builder final : public JsonEvents {
   public:
     Builder(const std::string& file, const JsonLimits& limits) : file_(file), limits_(limits) {}
+
+    ~Builder() override { free_from_the_leaves(root_); }
+    Builder(const Builder&) = delete;
+    Builder& operator=(const Builder&) = delete;
 
     Json take() { return std::move(root_); }
 
@@ -88,6 +104,11 @@ class Builder final : public JsonEvents {
 }  // namespace
 
 bool read_json_events(std::string_view text, JsonEvents& events) {
+    // nlohmann takes a NUL for the end of the text: what stands behind it would pass unread.
+    if (const auto at = text.find('\0'); at != std::string_view::npos) {
+        const auto error = Json::parse_error::create(101, at + 1, "a NUL byte", nullptr);
+        return events.parse_error(at + 1, "", error);
+    }
     return Json::sax_parse(text.begin(), text.end(), &events);
 }
 

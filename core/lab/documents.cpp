@@ -1,5 +1,7 @@
 #include "core/lab/documents.hpp"
 
+#include <algorithm>
+
 #include "core/base/join.hpp"
 #include "core/base/json.hpp"
 
@@ -9,7 +11,7 @@ namespace {
 std::string read_text(std::string_view line, const std::string& file, const std::string& where) {
     Json document;
     try {
-        document = parse_json(line, file);
+        document = parse_json(line, file, {.max_values = 100'000});
     } catch (const Error& error) {
         const std::string& inner = error.context().field;
         throw_error(error.kind(), error.message(),
@@ -44,6 +46,11 @@ std::vector<std::string> read_documents(std::string_view jsonl, const std::strin
         if (end == std::string_view::npos) break;
         const bool pair = jsonl.substr(end, 2) == "\r\n";
         jsonl.remove_prefix(end + (pair ? 2 : 1));
+    }
+    const bool has_text =
+        std::any_of(texts.begin(), texts.end(), [](const std::string& text) { return !text.empty(); });
+    if (count > 0 && !has_text) {
+        throw_error(ErrorKind::format, "holds no document with a text in it", {.file = file});
     }
     return texts;
 }

@@ -19,7 +19,8 @@ namespace mm {
 /// @param file   named in errors
 /// @throws Error{format} naming file and line (counted from 1, blank lines included): not JSON (a line that
 /// is
-///         cut, a lone surrogate, bytes that are not UTF-8), not an object, `text` missing or not a string.
+///         cut, a lone surrogate, bytes that are not UTF-8), not an object, `text` missing or not a string;
+///         naming the file: none of these documents has a text.
 std::vector<std::string> read_documents(std::string_view jsonl, const std::string& file, std::size_t count);
 
 }  // namespace mm

@@ -15,7 +15,8 @@ class Fields {
     Fields(const Json& object, const std::string& file, std::string prefix = {})
         : object_(object), file_(file), prefix_(std::move(prefix)) {
         if (!object.is_object()) {
-            throw_error(ErrorKind::config, "must be an object", {.file = file, .field = prefix_});
+            const std::string name = prefix_.substr(0, prefix_.rfind('.'));
+            throw_error(ErrorKind::config, "must be an object", {.file = file, .field = name});
         }
     }
 

@@ -1,5 +1,6 @@
 #include "core/text/normalizer.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/join.hpp"
@@ -13,10 +14,19 @@ namespace mm {
 namespace {
 
 constexpr std::size_t kMaxSteps = 64;
-constexpr std::size_t kMaxOutput = std::size_t{64} << 20;  // bytes; Replace may blow a text up
 
-void check_size(const std::string& text) {
-    if (text.size() > kMaxOutput) throw_error(ErrorKind::tokenizer, "the normalised text grows too large");
+// Replace may blow a text up, and a later one what it gave: a few bytes would become all memory.
+// Compatibility forms make eleven times as much of a letter (U+FDFA), byte alphabets and signs in place of
+// spaces three times.
+std::size_t most_of(std::string_view text) {
+    constexpr std::size_t kMost = std::size_t{64} << 20;
+    constexpr std::size_t kAlways = std::size_t{64} << 10;
+    constexpr std::size_t kTimes = 32;
+    return std::min(kMost, kAlways + kTimes * std::min(text.size(), kMost));
+}
+
+void check_size(const std::string& text, std::size_t most) {
+    if (text.size() > most) throw_error(ErrorKind::tokenizer, "the normalised text grows too large");
 }
 
 std::string lowercase(std::string_view text) {
@@ -49,20 +59,21 @@ std::string_view strip(std::string_view text, bool left, bool right) {
     return text.substr(begin, end - begin);
 }
 
-std::string replace(std::string_view text, std::string_view pattern, std::string_view content) {
+std::string replace(std::string_view text, std::string_view pattern, std::string_view content,
+                    std::size_t most) {
     std::string out;
     std::size_t from = 0;
     for (std::size_t at; (at = text.find(pattern, from)) != std::string_view::npos;
          from = at + pattern.size()) {
         out += text.substr(from, at - from);
         out += content;
-        check_size(out);
+        check_size(out, most);
     }
     out += text.substr(from);
     return out;
 }
 
-std::string replace(std::string_view text, const Regex& pattern, std::string_view content) {
+std::string replace(std::string_view text, const Regex& pattern, std::string_view content, std::size_t most) {
     std::string out;
     std::size_t from = 0;
     for (const Regex::Match& match : pattern.find_all(text)) {
@@ -72,7 +83,7 @@ std::string replace(std::string_view text, const Regex& pattern, std::string_vie
         }
         out += text.substr(from, match.begin - from);
         out += content;
-        check_size(out);
+        check_size(out, most);
         from = match.end;
     }
     out += text.substr(from);
@@ -131,7 +142,7 @@ void Normalizer::add(const JsonField& field) {
     }
 }
 
-std::string Normalizer::run(const Step& step, std::string text) {
+std::string Normalizer::run(const Step& step, std::string text, std::size_t most) {
     switch (step.kind) {
         case Kind::nfc:
             return normalize(text, NormalForm::nfc);
@@ -148,9 +159,9 @@ std::string Normalizer::run(const Step& step, std::string text) {
         case Kind::prepend:
             return text.empty() ? text : step.content + text;
         case Kind::replace_string:
-            return replace(text, step.pattern, step.content);
+            return replace(text, step.pattern, step.content, most);
         case Kind::replace_regex:
-            return replace(text, *step.regex, step.content);
+            return replace(text, *step.regex, step.content, most);
         case Kind::byte_level: {
             std::string out;
             append_in_alphabet(out, text);
@@ -161,11 +172,12 @@ std::string Normalizer::run(const Step& step, std::string text) {
 }
 
 std::string Normalizer::apply(std::string_view text) const {
+    const std::size_t most = most_of(text);
     std::string out(text);
     for (const Step& step : steps_) {
         try {
-            out = run(step, std::move(out));
-            check_size(out);
+            out = run(step, std::move(out), most);
+            check_size(out, most);
         } catch (const Error& error) {
             throw_error(error.kind(), error.message(), {.field = step.field});
         }

@@ -46,7 +46,7 @@ class Normalizer {
     };
 
     void add(const JsonField& field);
-    static std::string run(const Step& step, std::string text);
+    static std::string run(const Step& step, std::string text, std::size_t most);
 
     std::vector<Step> steps_;
 };

@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::uint64_t kMaxPadding = 1'000'000;
 constexpr std::uint64_t kMaxLength = 0xFFFFFFFF;
+// Templates in use have three pieces. Every text is written once for each that asks for it.
+constexpr std::size_t kMaxPieces = 16;
+constexpr std::size_t kMaxPieceIds = 1000;
 
 }  // namespace
 
@@ -53,6 +56,7 @@ void PostProcessor::set_pieces(const JsonField& field, std::vector<Piece> pieces
 void PostProcessor::add_template(const JsonField& field) {
     std::vector<Piece> pieces;
     const JsonField single = field.at("single");
+    if (single.size() > kMaxPieces) single.fail(ErrorKind::tokenizer, "too many pieces");
     for (std::size_t i = 0; i < single.size(); ++i) {
         const JsonField item = single.item(i);
         if (item.has("Sequence")) {
@@ -66,6 +70,7 @@ void PostProcessor::add_template(const JsonField& field) {
         const JsonField tokens = field.at("special_tokens");
         if (!tokens.has(name.string())) name.fail(ErrorKind::format, "is not among the special_tokens");
         const JsonField ids = tokens.at(name.string()).at("ids");
+        if (ids.size() > kMaxPieceIds) ids.fail(ErrorKind::tokenizer, "too many ids");
         Piece piece;
         for (std::size_t k = 0; k < ids.size(); ++k) piece.ids.push_back(read_id(ids.item(k)));
         pieces.push_back(std::move(piece));

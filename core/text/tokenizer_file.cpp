@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{64} << 20;  // the largest in use have 35 MB
 constexpr std::size_t kMaxDepth = 64;
-constexpr std::size_t kMaxValues = 2'000'000;   // outside vocabulary and merges
+constexpr std::size_t kMaxValues = 400'000;     // outside vocabulary and merges
 constexpr std::size_t kMaxEntries = 1'000'000;  // of the vocabulary, of the merges
 constexpr std::size_t kMaxKeys = 10'000;  // in one object: Json keeps order, so looking for a key is linear
 

@@ -110,7 +110,7 @@ int run(const InspectOptions& options, Console& console) {
         found["kv_bytes_per_token"] = config.kv_bytes(1);
         if (options.card_gb)
             found["readers"] = readers_on_card(config, *options.card_gb, *options.context).readers;
-        const Model loads(checkpoint.table(), config, make_thread_pool(options.model));
+        make_model(checkpoint, config, make_thread_pool(options.model));
     } catch (const Error& failure) {
         error = failure;
     }

@@ -122,7 +122,11 @@ void ResultFolder::make_stage() {
         throw io_error(path_, "cannot be written", errno);
     }
     stage_ = Descriptor(::openat(folder_.get(), stage_name().c_str(), kFolderFlags | O_NOFOLLOW));
-    if (!stage_.valid()) throw io_error(inside(kStage), "cannot be opened", errno);
+    if (!stage_.valid()) {
+        const int code = errno;
+        ::unlinkat(folder_.get(), stage_name().c_str(), AT_REMOVEDIR);
+        throw io_error(inside(kStage), "cannot be opened", code);
+    }
 }
 
 void ResultFolder::write(const std::string& name, std::string_view content) {

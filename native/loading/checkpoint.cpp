@@ -9,7 +9,9 @@ namespace mm {
 namespace {
 
 constexpr std::string_view kDemoPrefix = "demo:";
-constexpr std::size_t kLargestConfig = std::size_t{16} << 20;
+// They have a kilobyte or two, and thirty values; three bytes of "", may become sixty-four.
+constexpr std::size_t kLargestConfig = std::size_t{2} << 20;
+constexpr JsonLimits kConfigLimits{.max_values = 100'000};
 
 Bytes embedded_bytes(const std::string& name) {
     return name == "demo:sft" ? demo_files().sft : demo_files().pretrain;
@@ -36,7 +38,9 @@ Checkpoint::Checkpoint(const std::string& name, const std::optional<std::string>
     }
     if (!embedded) file_ = std::make_unique<MappedFile>(name);
     table_ = read_checkpoint(embedded ? embedded_bytes(name) : file_->bytes(), name);
-    if (!config_file_.empty()) config_ = parse_json(read_file(config_file_, kLargestConfig), config_file_);
+    if (!config_file_.empty()) {
+        config_ = parse_json(read_file(config_file_, kLargestConfig), config_file_, kConfigLimits);
+    }
 }
 
 ModelConfig Checkpoint::model_config(const ConfigOptions& options) const {

@@ -22,12 +22,15 @@ std::shared_ptr<ThreadPool> make_thread_pool(const ModelOptions& options) {
     }
 }
 
+Model make_model(const Checkpoint& checkpoint, const ModelConfig& config, std::shared_ptr<ThreadPool> pool) {
+    require_memory(weight_bytes(checkpoint.table(), config), checkpoint.table().file());
+    return Model(checkpoint.table(), config, std::move(pool));
+}
+
 Model load_model(const std::string& name, const ModelOptions& options, std::shared_ptr<ThreadPool> pool,
                  Console& console) {
     const Checkpoint checkpoint(name, options.config);
-    const ModelConfig config = checkpoint.model_config(options.values);
-    require_memory(weight_bytes(checkpoint.table(), config), name);
-    Model model(checkpoint.table(), config, std::move(pool));
+    Model model = make_model(checkpoint, checkpoint.model_config(options.values), std::move(pool));
     note_ignored(model, name, console);
     return model;
 }

@@ -13,6 +13,10 @@ namespace mm {
 /// The threads the options ask for, physical cores by default. @throws Error{io} when they cannot be started
 std::shared_ptr<ThreadPool> make_thread_pool(const ModelOptions& options);
 
+/// Packs the weights of a checkpoint that was read. @throws Error naming the file, before memory is taken
+/// when there is not enough
+Model make_model(const Checkpoint& checkpoint, const ModelConfig& config, std::shared_ptr<ThreadPool> pool);
+
 /// Reads, checks and packs a checkpoint; nothing of its file is needed afterwards. Tensors that no part of
 /// the model wanted are named in a note.
 /// @param name  a file, "demo:pretrain" or "demo:sft"

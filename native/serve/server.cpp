@@ -1,5 +1,6 @@
 #include "native/serve/server.hpp"
 
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/eventfd.h>
@@ -131,7 +132,9 @@ class PageServer::Http : public httplib::Server {
         stopping_ = true;
         const std::uint64_t one = 1;
         static_cast<void>(!::write(stopped_.get(), &one, sizeof one));
-        stop();
+        // httplib's stop() would close a descriptor that its thread is about to use; so told, the thread
+        // closes it.
+        ::shutdown(listening_.get(), SHUT_RDWR);
     }
 
   private:
@@ -152,6 +155,8 @@ class PageServer::Http : public httplib::Server {
                         {.field = port_name()}, "--port 0 takes one that is free");
         }
         port_ = static_cast<std::uint16_t>(bound);
+        listening_ = Descriptor(::fcntl(svr_sock_, F_DUPFD_CLOEXEC, 0));
+        if (!listening_.valid()) throw io_error("server", "cannot be set up", errno);
     }
 
     // httplib's private virtual, called on a thread of its own for each connection.
@@ -231,6 +236,7 @@ class PageServer::Http : public httplib::Server {
     ConnectionLimits limits_;
     int max_connections_;
     Descriptor stopped_;
+    Descriptor listening_;  // httplib's socket, by a number that stays ours
     std::atomic<bool> stopping_{false};
     std::uint16_t port_ = 0;
     std::atomic<int> connections_{0};

@@ -37,6 +37,10 @@ TEST(Json, RefusesWhatIsNotJson) {
         EXPECT_EQ(line.find("f.json: not valid JSON: "), 0U) << text << " → " << line;
         EXPECT_EQ(line.find('\n'), std::string::npos) << line;
     }
+    EXPECT_EQ(reason(std::string_view("[1]\0[2]", 7)),
+              "f.json: not valid JSON: parse error at byte 4: a NUL byte");
+    EXPECT_NE(reason(std::string_view("[1]\0", 4)), "") << "NUL ends no text";
+    EXPECT_EQ(reason("[\"\\u0000\"]"), "") << "written as JSON writes it, it is a character like any other";
 }
 
 TEST(Json, RefusesAKeyGivenTwice) {

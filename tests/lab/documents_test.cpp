@@ -25,8 +25,7 @@ TEST(ReadDocuments, TakesTheFirstTextsInOrder) {
     EXPECT_EQ(read_documents(three, "f", 2), (Texts{"하나", "둘"}));
     EXPECT_EQ(read_documents(three, "f", 6), (Texts{"하나", "둘", "셋"}));
     EXPECT_EQ(read_documents(three, "f", 0), Texts{});
-    EXPECT_EQ(read_documents("", "f", 6), Texts{});
-    EXPECT_EQ(read_documents("{\"text\": \"\"}", "f", 6), Texts{""});
+    EXPECT_EQ(read_documents("{\"text\": \"\"}\n{\"text\": \"a\"}", "f", 6), (Texts{"", "a"}));
 }
 
 TEST(ReadDocuments, AcceptsEveryLineEndAndBlankLines) {
@@ -55,6 +54,10 @@ TEST(ReadDocuments, NamesFileAndLine) {
     EXPECT_NE(error_of("{\"text\": \"\xFF\"}").find("val.jsonl: line 1: "), std::string::npos);
     EXPECT_NE(error_of("{\"text\": \"a\"} {\"text\": \"b\"}").find("val.jsonl: line 1: "), std::string::npos);
     EXPECT_NE(error_of(std::string(100000, '[')).find("line 1: JSON is nested deeper"), std::string::npos);
+    EXPECT_NE(error_of({"{\"text\": \"a\"}\0garbage", 21}).find("line 1: not valid JSON"), std::string::npos);
+    for (const char* none : {"", "\n \r\n", "\xEF\xBB\xBF", "{\"text\": \"\"}"}) {
+        EXPECT_EQ(error_of(none), "val.jsonl: holds no document with a text in it") << none;
+    }
 }
 
 }  // namespace

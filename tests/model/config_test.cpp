@@ -105,7 +105,7 @@ TEST(ConfigFile, WrongTypesNameTheField) {
             read(checkpoint, {{field, value}});
             ADD_FAILURE() << field;
         } catch (const Error& error) {
-            EXPECT_EQ(error.context().field.substr(0, field.size()), field) << error.what();
+            EXPECT_EQ(error.context().field, field) << error.what();
             EXPECT_EQ(error.context().file, "config.json");
         }
     }

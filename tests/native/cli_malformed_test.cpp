@@ -48,5 +48,23 @@ TEST(Malformed, EveryFileOfTheManifest) {
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(work.path()), {}), 1) << "only config.json";
 }
 
+// JSON grows in memory: three bytes of text may become sixty-four.
+TEST(Malformed, AHugeConfigTakesLittleMemory) {
+    const std::size_t memory = program_is_sanitized() ? 0 : std::size_t{100} << 20;
+    const TemporaryFolder work;
+    for (const std::string part : {"1,", "[],", "{},", "\"\","}) {
+        for (const std::size_t size : {std::size_t{1} << 20, std::size_t{16} << 20}) {
+            std::string text = "{\"a\": [";
+            while (text.size() < size - 10) text += part;
+            write_text(work / "config.json", text + "1]}");
+            const ProgramResult result =
+                run_program({"topp", "--ids", "1", "--p", "0.5", "--config", work / "config.json"},
+                            {.memory_limit = memory});
+            EXPECT_EQ(result.status, 3) << part << size;
+            EXPECT_TRUE(result.err.starts_with("mm-native: " + (work / "config.json") + ": ")) << result.err;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace mm

@@ -104,11 +104,21 @@ TEST(Wild, PathsWithSpacesKoreanAndFourThousandCharacters) {
     EXPECT_NE(refused.err.find("File name too long"), std::string::npos) << refused.err.substr(4000);
 }
 
+// Locales that are really there, wherever Debian's package `locales` is to make them from: a decimal comma, a
+// capital I that has no dot.
 TEST(Wild, LocalesChangeNoNumber) {
     const ProgramResult plain = run_program({"lab", "--only", "temp,topp,kvbytes", "--json"});
-    for (const char* locale : {"de_DE.UTF-8", "tr_TR.UTF-8", "ko_KR.EUC-KR", "nonsense"}) {
-        const ProgramResult result = run_program({"lab", "--only", "temp,topp,kvbytes", "--json"},
-                                                 {.variables = {{"LC_ALL", locale}, {"LANG", locale}}});
+    const TemporaryFolder made;
+    for (const std::string locale : {"de_DE.UTF-8", "tr_TR.UTF-8", "nonsense"}) {
+        const std::string name = locale.substr(0, locale.find('.'));
+        if (fs::exists("/usr/share/i18n/locales/" + name)) {
+            const std::string make =
+                "localedef -i " + name + " -f UTF-8 '" + (made / locale) + "' 2>/dev/null";
+            EXPECT_EQ(std::system(make.c_str()), 0) << make;
+        }
+        const ProgramResult result =
+            run_program({"lab", "--only", "temp,topp,kvbytes", "--json"},
+                        {.variables = {{"LC_ALL", locale}, {"LANG", locale}, {"LOCPATH", made.str()}}});
         EXPECT_EQ(parse_json(result.out, "out")["results"], parse_json(plain.out, "out")["results"]);
     }
 }
@@ -134,6 +144,35 @@ TEST(Wild, NoHomeAndNoInput) {
     expect_one_line(result, "standard input");
 }
 
+TEST(Wild, AReaderThatLeavesEndsEveryCommandQuietly) {
+    const TemporaryFolder folder;
+    write_text(folder / "t.jsonl", "\"가\"\n\"나\"\n");
+    for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+             {"lab", "--ref", golden_lab(), "--only", "count", "--json"},
+             {"lab", "--ref", golden_lab(), "--out", folder / "out"},
+             {"generate", "--prompt", "가", "--max-new-tokens", "20"},
+             {"generate", "--prompt", "가", "--max-new-tokens", "20", "--json"},
+             {"logits", "--ids", "1,2", "--out", folder / "l.bin"},
+             {"topp", "--ids", "1", "--p", "0.5"},
+             {"tokenize", "--jsonl", folder / "t.jsonl"},
+             {"detokenize", "--ids", "5,6"},
+             {"rng", "--n", "100000", "--op", "rand"},
+             {"inspect"},
+             {"--help"},
+             {"--version"}}) {
+        RunningProgram program(arguments);
+        program.close_output();
+        const ProgramResult result = program.finish();
+        EXPECT_EQ(result.status, 0) << arguments[0] << ": " << result.err;
+    }
+    EXPECT_TRUE(fs::is_regular_file(folder.path() / "out/report.md"))
+        << "results do not depend on who listens";
+    // A grade below full is a grade below full, heard or not.
+    RunningProgram graded({"grade", "--ref", golden_lab(), folder / "nothing"});
+    graded.close_output();
+    EXPECT_LE(graded.finish().status, 1);
+}
+
 TEST(Wild, LittleMemoryIsSaid) {
     if (program_is_sanitized()) GTEST_SKIP() << "a sanitizer maps terabytes";
     const TemporaryFolder folder;
@@ -157,6 +196,44 @@ TEST(Wild, LittleMemoryIsSaid) {
     }
     EXPECT_EQ(done, 2);
     EXPECT_GT(refused, 0);
+}
+
+// Where memory runs out inside a destructor, or while an error is being told, a line is all that is left to
+// say.
+TEST(Wild, MemoryMayRunOutAnywhere) {
+    if (program_is_sanitized()) GTEST_SKIP() << "a sanitizer maps terabytes";
+    const TemporaryFolder folder;
+    std::string nested, ids, text;
+    for (int i = 0; i < 49000; ++i) nested += "[[]],";
+    for (int i = 0; i < 300000; ++i) ids += "5,";
+    for (int i = 0; i < 30000; ++i) text += "가나다 ";
+    write_text(folder / "config.json", "{\"a\": [" + nested + "1]}");
+    write_text(folder / "ids.jsonl", "[" + ids + "5]\n");
+    write_text(folder / "texts.jsonl", "\"" + text + "\"\n");
+    write_text(folder / "val.jsonl", "{\"text\": \"" + text + "\", \"x\": [" + nested + "1]}\n");
+    int refused = 0;
+    for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+             {"topp", "--ids", "1", "--p", "0.5", "--config", folder / "config.json", "--threads", "1"},
+             {"detokenize", "--jsonl", folder / "ids.jsonl"},
+             {"tokenize", "--jsonl", folder / "texts.jsonl"},
+             {"lab", "--only", "count", "--ref", golden_lab(), "--val", folder / "val.jsonl", "--threads",
+              "1"},
+             {"lab", "--only", "temp", "--ref", golden_lab(), "--threads", "2"},
+             {"generate", "--prompt", "가", "--num-return-sequences", "30", "--max-new-tokens", "8"}}) {
+        int done = 0;
+        for (std::size_t megabytes = 12; megabytes <= 200 && done == 0; ++megabytes) {
+            const ProgramOptions limit{.memory_limit = megabytes << 20};
+            const ProgramResult result = run_program(arguments, limit);
+            done += result.status == 0;
+            if (result.status == 0 || run_program({"--version"}, limit).status != 0) continue;
+            ++refused;
+            EXPECT_EQ(result.status, 3) << arguments[0] << " " << megabytes << " MB: " << result.err;
+            EXPECT_TRUE(result.err.starts_with("mm-native: ")) << result.err;
+            EXPECT_LE(std::count(result.err.begin(), result.err.end(), '\n'), 2) << result.err;
+        }
+        EXPECT_EQ(done, 1) << arguments[0];
+    }
+    EXPECT_GT(refused, 12);
 }
 
 TEST(Wild, AModelThatDoesNotFitIsRefusedWithBothSizes) {
@@ -194,6 +271,12 @@ TEST(Wild, AModelThatDoesNotFitIsRefusedWithBothSizes) {
                     {.memory_limit = std::size_t{800} << 20});
     expect_one_line(result, file + ": the model needs 538 MB of memory, ");
     EXPECT_NE(result.err.find(" MB are available"), std::string::npos) << result.err;
+    // inspect shows what stands in the file all the same.
+    const ProgramResult shown =
+        run_program({"inspect", "--model", file, "--threads", "1"}, {.memory_limit = std::size_t{800} << 20});
+    EXPECT_EQ(shown.status, 3);
+    EXPECT_NE(shown.err.find(file + ": the model needs 538 MB of memory, "), std::string::npos) << shown.err;
+    EXPECT_NE(shown.out.find("131072"), std::string::npos) << shown.out;
 }
 
 // On a terminal: progress lines must fit, or a line that wraps would scroll the screen away.

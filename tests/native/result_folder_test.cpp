@@ -150,6 +150,23 @@ TEST(ResultFolder, AFailureAfterTheJournalIsCompletedByTheNext) {
     EXPECT_EQ(visible(folder.path()), kNew);
 }
 
+TEST(ResultFolder, AFailureAtAnyStepAfterTheJournalIsCompletedByTheNext) {
+    const std::vector<std::string> steps = steps_of_a_run();
+    const auto journal = std::find(steps.begin(), steps.end(), "journal");
+    ASSERT_LT(journal + 5, steps.end());
+    for (auto stop = journal + 1; stop < steps.end(); ++stop) {
+        const TemporaryFolder folder;
+        fill(folder.path(), kOld);
+        const auto fail = [&, count = std::ptrdiff_t{0}](std::string_view) mutable {
+            if (count++ == stop - steps.begin()) throw io_error("disk", "cannot be written", EIO);
+        };
+        EXPECT_THROW(run(folder.str(), kNew, fail), Error) << *stop;
+        { const ResultFolder next(folder.str()); }
+        EXPECT_EQ(visible(folder.path()), kNew) << *stop;
+        EXPECT_FALSE(std::filesystem::exists(folder.path() / ResultFolder::kStage)) << *stop;
+    }
+}
+
 TEST(ResultFolder, AFullDiskChangesNothing) {
     const TemporaryFolder folder;
     fill(folder.path(), kOld);
@@ -165,6 +182,34 @@ TEST(ResultFolder, AFullDiskChangesNothing) {
         } catch (const Error& error) {
             const std::string line = error.what();
             _exit(line.find("b.json") != std::string::npos && line.find("File too large") != std::string::npos
+                      ? 7
+                      : 1);
+        }
+        _exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(WEXITSTATUS(status), 7);
+    EXPECT_EQ(visible(folder.path()), kOld);
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / ResultFolder::kStage));
+}
+
+// No descriptor is left when the stage was just made: it is not left behind either.
+TEST(ResultFolder, AStageThatCannotBeOpenedIsTakenBack) {
+    const TemporaryFolder folder;
+    fill(folder.path(), kOld);
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        try {
+            run(folder.str(), kNew, [](std::string_view step) {
+                if (step != "make stage") return;
+                const auto next = static_cast<rlim_t>(dup(0));
+                const rlimit limit{next, next};
+                setrlimit(RLIMIT_NOFILE, &limit);
+            });
+        } catch (const Error& error) {
+            _exit(std::string(error.what()).find("cannot be opened: Too many open files") != std::string::npos
                       ? 7
                       : 1);
         }

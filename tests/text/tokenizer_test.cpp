@@ -271,6 +271,37 @@ TEST(Tokenizer, HostileFiles) {
     EXPECT_THROW(from(grows).encode("a"), Error);
 }
 
+// A short file and a short text that would be written out a thousandfold.
+TEST(Tokenizer, GrowthHasALimit) {
+    const std::string text(3000, 'a');
+    Json grows = plain_document();
+    const auto steps = [&](int count) {
+        grows["normalizer"] = {{"type", "Sequence"}, {"normalizers", Json::array()}};
+        for (int i = 0; i < count; ++i) {
+            grows["normalizer"]["normalizers"].push_back(
+                {{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", "aaaa"}});
+        }
+        return from(grows);
+    };
+    EXPECT_EQ(steps(2).encode(text).size(), 16 * text.size());
+    EXPECT_THROW(steps(6).encode(text), Error);
+    Json repeats = plain_document();
+    const auto pieces = [&](int count, int ids) {
+        repeats["post_processor"] = {
+            {"type", "TemplateProcessing"},
+            {"single", Json::array({{{"SpecialToken", {{"id", "x"}, {"type_id", 0}}}}})},
+            {"pair", Json::array()},
+            {"special_tokens", {{"x", {{"id", "x"}, {"ids", std::vector<int>(ids, 5)}, {"tokens", {"x"}}}}}}};
+        for (int i = 1; i < count; ++i) {
+            repeats["post_processor"]["single"].push_back({{"Sequence", {{"id", "A"}, {"type_id", 0}}}});
+        }
+        return from(repeats);
+    };
+    EXPECT_EQ(pieces(3, 4).encode(text).size(), 4 + 2 * text.size());
+    EXPECT_THROW(pieces(1000, 1), Error);
+    EXPECT_THROW(pieces(2, 100000), Error);
+}
+
 TEST(Tokenizer, TruncationAndPaddingApply) {
     Json document = plain_document();
     document["truncation"] = {
