@@ -123,6 +123,8 @@ class Decode {
     const lost = this.failure?.kind === 'worker' || this.failure?.kind === 'memory';
     this.#scene = '';
     this.failure = null;
+    // Nothing to step in until the new worker has begun the scene.
+    this.start = null;
     if (lost) await lab.start();
     else await this.follow();
   }
