@@ -53,12 +53,13 @@ it('a module that traps amid the work is said; it starts again, and goes on wher
   const page = await tests.open({ failing: true, hash: 'decode?lang=ko' });
   await ready(page);
   const alert = page.locator('#decode [role=alert]');
+  let before = 0;
   for (let n = 0; n < 20 && (await alert.count()) === 0; n += 1) {
+    before = (await scene(page)).step;
     await page.locator('.controls .primary:not(:disabled)').or(alert).first().click();
     await page.waitForTimeout(100);
   }
   expect(await alert.innerText()).toContain('작업자가 멈췄습니다');
-  const before = (await scene(page)).step;
   await alert.getByRole('button', { name: '다시 시도' }).click();
   await ready(page);
   await alert.waitFor({ state: 'detached' });
