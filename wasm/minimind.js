@@ -10,6 +10,8 @@ export default async function createMiniMindModule({ wasm, later }) {
   /** @type {any} */
   let exports = {};
   let whole = false;
+  /** @type {Promise<void> | null} */
+  let coming = null;
   let bytes = new Uint8Array();
 
   const add = (/** @type {WebAssembly.Module} */ module) => {
@@ -45,7 +47,9 @@ export default async function createMiniMindModule({ wasm, later }) {
       return bytes;
     },
     async whole() {
-      if (!whole) add(await WebAssembly.compile(await later.fetch()));
+      if (whole) return;
+      coming ??= later.fetch().then((file) => WebAssembly.compile(file)).then(add).finally(() => (coming = null));
+      await coming;
     },
   };
 }

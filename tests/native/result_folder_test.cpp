@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
+#include <functional>
 #include <map>
+#include <string_view>
 
 #include "temporary_folder.hpp"
 
@@ -167,23 +169,17 @@ TEST(ResultFolder, AFailureAtAnyStepAfterTheJournalIsCompletedByTheNext) {
     }
 }
 
-TEST(ResultFolder, AFullDiskChangesNothing) {
-    const TemporaryFolder folder;
+// `work` sets limits, so a child does it. It must fail with a line that holds `what`; nothing has changed
+// then.
+void expect_refusal(const TemporaryFolder& folder, std::string_view what, const std::function<void()>& work) {
     fill(folder.path(), kOld);
     const pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
-        // A limit on file sizes is the nearest thing to a full disk that needs no privileges.
-        std::signal(SIGXFSZ, SIG_IGN);
-        const rlimit limit{4096, 4096};
-        setrlimit(RLIMIT_FSIZE, &limit);
         try {
-            run(folder.str(), {{"a.json", "x"}, {"b.json", std::string(100000, 'x')}});
+            work();
         } catch (const Error& error) {
-            const std::string line = error.what();
-            _exit(line.find("b.json") != std::string::npos && line.find("File too large") != std::string::npos
-                      ? 7
-                      : 1);
+            _exit(std::string_view(error.what()).find(what) != std::string_view::npos ? 7 : 1);
         }
         _exit(0);
     }
@@ -194,32 +190,28 @@ TEST(ResultFolder, AFullDiskChangesNothing) {
     EXPECT_FALSE(std::filesystem::exists(folder.path() / ResultFolder::kStage));
 }
 
+TEST(ResultFolder, AFullDiskChangesNothing) {
+    const TemporaryFolder folder;
+    expect_refusal(folder, "b.json: cannot be written: File too large", [&] {
+        // A limit on file sizes is the nearest thing to a full disk that needs no privileges.
+        std::signal(SIGXFSZ, SIG_IGN);
+        const rlimit limit{4096, 4096};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        run(folder.str(), {{"a.json", "x"}, {"b.json", std::string(100000, 'x')}});
+    });
+}
+
 // No descriptor is left when the stage was just made: it is not left behind either.
 TEST(ResultFolder, AStageThatCannotBeOpenedIsTakenBack) {
     const TemporaryFolder folder;
-    fill(folder.path(), kOld);
-    const pid_t child = fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
-        try {
-            run(folder.str(), kNew, [](std::string_view step) {
-                if (step != "make stage") return;
-                const auto next = static_cast<rlim_t>(dup(0));
-                const rlimit limit{next, next};
-                setrlimit(RLIMIT_NOFILE, &limit);
-            });
-        } catch (const Error& error) {
-            _exit(std::string(error.what()).find("cannot be opened: Too many open files") != std::string::npos
-                      ? 7
-                      : 1);
-        }
-        _exit(0);
-    }
-    int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_EQ(WEXITSTATUS(status), 7);
-    EXPECT_EQ(visible(folder.path()), kOld);
-    EXPECT_FALSE(std::filesystem::exists(folder.path() / ResultFolder::kStage));
+    expect_refusal(folder, "cannot be opened: Too many open files", [&] {
+        run(folder.str(), kNew, [](std::string_view step) {
+            if (step != "make stage") return;
+            const auto next = static_cast<rlim_t>(dup(0));
+            const rlimit limit{next, next};
+            setrlimit(RLIMIT_NOFILE, &limit);
+        });
+    });
 }
 
 TEST(ResultFolder, MakesMissingFoldersAndTakesThemBackOnFailure) {

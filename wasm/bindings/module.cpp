@@ -1,10 +1,9 @@
-// The border of the WebAssembly module: four C functions. Calls cross it as text, files and arrays as places
+// The border of the WebAssembly module: five C functions. Calls cross it as text, files and arrays as places
 // in the module's memory; what the calls are is core/page's business.
 //
 // No exception passes: whatever goes wrong comes back as {"error": {kind, message, hint}}.
 #include <malloc.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <memory>

@@ -8,7 +8,6 @@ export type Bytes = ArrayBuffer | Uint8Array<ArrayBuffer>;
 
 export class Later {
   readonly #source: string | Bytes;
-  #bytes: Promise<Bytes> | null = null;
 
   /** @param source  its address, or its bytes */
   constructor(source: string | Bytes) {
@@ -16,10 +15,8 @@ export class Later {
   }
 
   /** Rejects with a MiniMindError of kind "download"; asking again tries again. */
-  fetch(): Promise<Bytes> {
-    this.#bytes ??= typeof this.#source === 'string' ? fetchBytes(this.#source) : Promise.resolve(this.#source);
-    this.#bytes.catch(() => (this.#bytes = null));
-    return this.#bytes;
+  async fetch(): Promise<Bytes> {
+    return typeof this.#source === 'string' ? fetchBytes(this.#source) : this.#source;
   }
 
   /** The bytes without giving way: only a worker may wait like this. */

@@ -1,12 +1,11 @@
 // Every sentence the grader can say about a check, in three languages. One row a hint, in the order of the
 // enum. A row's sentence never holds a value of the reference: feedback "hint" shows it to students.
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 
 #include "core/base/error.hpp"
 #include "core/base/later.hpp"
+#include "core/base/packed_texts.hpp"
 #include "core/lab/checks/finding.hpp"
 
 namespace mm {
@@ -363,39 +362,10 @@ static_assert([] {
     return true;
 }());
 
-constexpr std::size_t kBytes = [] {
-    std::size_t bytes = 0;
-    for (const Row& row : kRows) {
-        for (const std::string_view text : row.texts) bytes += text.size();
-    }
-    return bytes;
-}();
-static_assert(kBytes <= UINT16_MAX);
-
-// The rows as one run of bytes: literals could not be set apart from the program's other ones (MM_LATER).
-struct Packed {
-    std::array<char, kBytes> bytes{};
-    std::array<std::uint16_t, kRows.size() * 4 + 1> starts{};
-
-    consteval Packed() {
-        std::size_t text = 0;
-        std::size_t at = 0;
-        for (const Row& row : kRows) {
-            for (const std::string_view one : row.texts) {
-                std::copy(one.begin(), one.end(), bytes.begin() + at);
-                at += one.size();
-                starts[++text] = static_cast<std::uint16_t>(at);
-            }
-        }
-    }
-};
-MM_LATER constexpr Packed kPacked;
+MM_LATER constexpr auto kTexts = pack_texts<kRows>();
 
 std::string_view text_of(Hint hint, std::size_t column) {
-    const std::size_t text = static_cast<std::size_t>(hint) * 4 + column;
-    const Packed& packed = late(kPacked);
-    const std::size_t start = packed.starts.at(text);
-    return {packed.bytes.data() + start, packed.starts.at(text + 1) - start};
+    return late(kTexts)[static_cast<std::size_t>(hint) * 4 + column];
 }
 
 }  // namespace
