@@ -1,12 +1,10 @@
 /** Finish: the whole lab in the browser, graded, and the files: byte for byte those of `mm-native lab`. */
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { nativeLab } from './native';
-import { browserTests, ready } from './support';
+import { browserTests, give, ready } from './support';
 
 const tests = browserTests();
 
@@ -15,9 +13,7 @@ async function runLab(page: Page): Promise<void> {
   await page.locator('#finish [data-score]').getByText('/ 100점').waitFor({ timeout: 240_000 });
 }
 async function withTime(page: Page, text: string | Buffer): Promise<void> {
-  const file = join(await mkdtemp(join(tmpdir(), 'mm-time-')), 'time.json');
-  await writeFile(file, text);
-  await page.locator('#finish input[type=file]').setInputFiles(file);
+  await give(page, 'finish', 'time.json', text);
   await page.getByText('가져온 time.json을 그대로 씁니다').waitFor();
 }
 
@@ -84,8 +80,6 @@ it('can be stopped, and run again', async () => {
 it('needs a time.json and says so when given something else', async () => {
   const page = await tests.open({ hash: 'finish?lang=ko' });
   await ready(page);
-  const file = join(await mkdtemp(join(tmpdir(), 'mm-time-')), 'count.json');
-  await writeFile(file, '{"prompt_len": 1}');
-  await page.locator('#finish input[type=file]').setInputFiles(file);
+  await give(page, 'finish', 'count.json', '{"prompt_len": 1}');
   await page.locator('#finish').getByText('bench.json이나 time.json으로 읽을 수 없는 파일입니다').waitFor();
 });

@@ -1,22 +1,17 @@
 /** Sections 4 to 7 with everything filled in: axe in each language and theme, no text cut, all of it by keyboard. */
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cutTexts, violations } from './looks';
-import { atStep, browserTests, ready } from './support';
+import { atStep, browserTests, give, ready } from './support';
 
 const tests = browserTests();
 const LATER = ['temperature', 'topp', 'timing', 'finish'] as const;
 
 /** Thirty answers, an imported time.json, the lab run and graded, every fold open. */
 async function filled(page: Page): Promise<void> {
-  const file = join(await mkdtemp(join(tmpdir(), 'mm-later-')), 'time.json');
-  await writeFile(file, '{"with_cache_s": 0.05, "without_cache_s": 1.0, "speedup": 20.0}\n');
   await page.getByRole('button', { name: '서른 번 물어보기' }).click();
   await page.getByText('시드가 같으면 다시 물어도').waitFor({ timeout: 120_000 });
-  await page.locator('#finish input[type=file]').setInputFiles(file);
+  await give(page, 'finish', 'time.json', '{"with_cache_s": 0.05, "without_cache_s": 1.0, "speedup": 20.0}\n');
   await page.getByRole('button', { name: '실습 돌리기' }).click();
   await page.locator('#finish [data-score]').getByText('/ 100점').waitFor({ timeout: 240_000 });
   // A list of what is still folded changes with every click.

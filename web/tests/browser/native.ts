@@ -1,6 +1,6 @@
 /** The native twin, for tests that hold the page against it. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { access, mkdtemp, readFile, readdir } from 'node:fs/promises';
+import { access, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,10 +18,14 @@ async function built(): Promise<string> {
 /** `mm-native lab` on the demo: name → bytes. */
 export async function nativeLab(): Promise<Map<string, Buffer>> {
   const out = await mkdtemp(join(tmpdir(), 'mm-lab-'));
-  await promisify(execFile)(await built(), ['lab', '--pretrain', 'demo:pretrain', '--sft', 'demo:sft', '--out', out]);
-  const found = new Map<string, Buffer>();
-  for (const name of await readdir(out)) found.set(name, await readFile(join(out, name)));
-  return found;
+  try {
+    await promisify(execFile)(await built(), ['lab', '--pretrain', 'demo:pretrain', '--sft', 'demo:sft', '--out', out]);
+    const found = new Map<string, Buffer>();
+    for (const name of await readdir(out)) found.set(name, await readFile(join(out, name)));
+    return found;
+  } finally {
+    await rm(out, { recursive: true });
+  }
 }
 
 export async function nativeBench(): Promise<string> {

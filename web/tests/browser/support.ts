@@ -158,6 +158,12 @@ export async function show(page: Page, scene: Readonly<Record<string, string>>):
   await painted(page);
 }
 
+/** A file chosen in the section's file field; it exists in memory alone. */
+export async function give(page: Page, section: string, name: string, content: string | Buffer): Promise<void> {
+  const file = { name, mimeType: 'application/json', buffer: Buffer.from(content) };
+  await page.locator(`#${section} input[type=file]`).setInputFiles(file);
+}
+
 /** What changed before this call is laid out and drawn. */
 export async function painted(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));

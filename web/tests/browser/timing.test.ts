@@ -1,20 +1,11 @@
 /** Timing: measured here, imported, measured natively by the program that serves the page. */
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { nativeBench, nativeServe } from './native';
-import { atStep, browserTests, ready, scene } from './support';
+import { atStep, browserTests, give, ready, scene } from './support';
 
 const tests = browserTests();
 const number = (text: string | undefined) => Number((text ?? '').replace(/[^\d.]/g, ''));
 
-async function give(page: Page, name: string, text: string): Promise<void> {
-  const file = join(await mkdtemp(join(tmpdir(), 'mm-times-')), name);
-  await writeFile(file, text);
-  await page.locator('#timing input[type=file]').setInputFiles(file);
-}
 const TIME = '{"with_cache_s": 0.05, "without_cache_s": 2.0, "speedup": 40.0}\n';
 
 it('measures here: medians of three, the factor split into its parts', async () => {
@@ -89,7 +80,7 @@ describe('imports', () => {
   it('a time.json, tagged as imported', async () => {
     const page = await tests.open({ hash: 'timing?lang=ko' });
     await ready(page);
-    await give(page, 'time.json', TIME);
+    await give(page, 'timing', 'time.json', TIME);
     const machine = page.locator('#timing .machine').nth(1);
     await machine.getByText('가져옴').first().waitFor();
     expect(await machine.locator('.value').allInnerTexts()).toEqual(['0.050 s', '2.00 s']);
@@ -101,7 +92,7 @@ describe('imports', () => {
   it('the bench.json that mm-native writes', async () => {
     const page = await tests.open({ hash: 'timing?lang=ko' });
     await ready(page);
-    await give(page, 'bench.json', await nativeBench());
+    await give(page, 'timing', 'bench.json', await nativeBench());
     const machine = page.locator('#timing .machine').nth(1);
     await machine.waitFor();
     const [withCache, withoutCache] = (await machine.locator('.value').allInnerTexts()).map(number);
@@ -115,12 +106,12 @@ describe('imports', () => {
     const page = await tests.open({ hash: 'timing?lang=ko' });
     await ready(page);
     for (const [name, text] of [['same.json', '{"ids": []}'], ['x.json', 'not json'], ['deep.json', '['.repeat(100000)], ['big.json', ' '.repeat(5 << 20)]] as const) {
-      await give(page, name, text);
+      await give(page, 'timing', name, text);
       await page.getByText('bench.json이나 time.json으로 읽을 수 없는 파일입니다').waitFor();
       await page.locator('#timing [role=alert] button').click();
       expect(await page.locator('#timing [role=alert]').count()).toBe(0);
     }
-    await give(page, 'time.json', TIME);
+    await give(page, 'timing', 'time.json', TIME);
     await page.locator('#timing .machine').nth(1).waitFor();
   });
 });
