@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/base/error.hpp"
 #include "native/options/help.hpp"
 
 namespace mm {
@@ -21,6 +22,12 @@ std::string shown(double value) {
 OptionHelp with_default(OptionHelp help, const std::string& value) {
     if (help.shown_default.empty()) help.shown_default = value;
     return help;
+}
+
+// A file or folder without a name is a slip of the caller's, an unset variable in a script for one.
+void check_text(const OptionHelp& help, const std::string& text) {
+    const bool names_file = help.type.starts_with("FILE") || help.type.starts_with("DIR");
+    if (names_file && text.empty()) throw Error(ErrorKind::range, "the name is empty", {.field = help.name});
 }
 
 }  // namespace
@@ -44,12 +51,18 @@ void add_option(CLI::App& app, const OptionHelp& help, std::function<void(const 
 }
 
 void add_option(CLI::App& app, OptionHelp help, std::string& value) {
-    add_option(app, with_default(std::move(help), value),
-               [&value](const std::string& text) { value = text; });
+    const OptionHelp shown = with_default(std::move(help), value);
+    add_option(app, shown, [&value, shown](const std::string& text) {
+        check_text(shown, text);
+        value = text;
+    });
 }
 
 void add_option(CLI::App& app, const OptionHelp& help, std::optional<std::string>& value) {
-    add_option(app, help, [&value](const std::string& text) { value = text; });
+    add_option(app, help, [&value, help](const std::string& text) {
+        check_text(help, text);
+        value = text;
+    });
 }
 
 void add_arguments(CLI::App& app, const OptionHelp& help, std::vector<std::string>& values) {

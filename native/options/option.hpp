@@ -36,9 +36,9 @@ void when_chosen(CLI::App& command, std::function<void()> chosen);
 /// A value that `set` takes from its text. @param set throws Error{range} for what it does not take
 void add_option(CLI::App& app, const OptionHelp& help, std::function<void(const std::string&)> set);
 
-/// A text, taken as it is. The value it has now is the default.
+/// A text, taken as it is; one of type FILE… or DIR… must not be empty. The value it has now is the default.
 void add_option(CLI::App& app, OptionHelp help, std::string& value);
-/// A text that may be absent (an empty one is a value too).
+/// The same, and it may be absent (an empty text is a value too).
 void add_option(CLI::App& app, const OptionHelp& help, std::optional<std::string>& value);
 
 /// Arguments without a dash, at least one.

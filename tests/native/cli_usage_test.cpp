@@ -67,6 +67,15 @@ TEST(Usage, WrongArgumentsAreStatus2AndNameTheOption) {
     expect_error(run_program({"rng", "--n", "1", "--n", "2"}), 2, "--n: is given twice");
     expect_error(run_program({"rng", "--n", "1e3"}), 2, "--n: '1e3' is not a whole number");
     expect_error(run_program({"rng", "--seed="}), 2, "--seed: '' is not a seed");
+    expect_error(run_program({"inspect", "--model", ""}), 2, "--model: the name is empty");
+    expect_error(run_program({"inspect", "--model", "demo:sft", "--config="}), 2,
+                 "--config: the name is empty");
+    expect_error(run_program({"tokenize", "--tokenizer", "", "x"}), 2, "--tokenizer: the name is empty");
+    expect_error(run_program({"tokenize", "--file", ""}), 2, "--file: the name is empty");
+    expect_error(run_program({"lab", "--out", ""}), 2, "--out: the name is empty");
+    expect_error(run_program({"lab", "--ref", ""}), 2, "--ref: the name is empty");
+    expect_error(run_program({"serve", "--dir", ""}), 2, "--dir: the name is empty");
+    expect_error(run_program({"logits", "--ids", "1", "--out", ""}), 2, "--out: the name is empty");
     expect_error(run_program({"rng", "--op", "normal"}), 2, "--op: 'normal' is none of");
     expect_error(run_program({"rng", "--op", "randint"}), 2, "--high");
     expect_error(run_program({"rng", "--op", "randint", "--low", "5", "--high", "5"}), 2, "--high");
