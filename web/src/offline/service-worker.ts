@@ -50,6 +50,8 @@ scope.addEventListener('install', (event) => event.waitUntil(keepAll()));
 scope.addEventListener('activate', (event) => event.waitUntil(forgetOthers()));
 scope.addEventListener('fetch', (event) => {
   const { request } = event;
+  // The page asks who serves it (model/native.ts). That nobody does is an answer, not an error for the console.
+  if (request.method === 'HEAD') event.respondWith(fetch(request).catch(() => new Response()));
   if (request.method !== 'GET') return;
   const [address = ''] = request.url.split(/[?#]/);
   const page = address === scope.registration.scope ? addressOf('index.html') : address;

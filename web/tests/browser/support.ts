@@ -100,7 +100,7 @@ export function browserTests() {
     const page = await (context ?? (await newContext(options))).newPage();
     const allowed = url ? new URL(url).protocol : server.address;
     page.on('console', (message) => {
-      if (!failing && message.type() === 'error') problems.push(`console: ${message.text()}`);
+      if (!failing && message.type() === 'error') problems.push(`console: ${message.text()} (${message.location().url})`);
     });
     page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
     page.on('request', (request) => {
