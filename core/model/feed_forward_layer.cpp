@@ -23,6 +23,18 @@ void gated(const LayerContext& context, const FeedForwardWeights& weights, const
     linear(gate_up, rows, 2 * width, weights.down, y, hidden, context.pool);
 }
 
+constexpr float kTaken = -1;  // below every probability
+
+/// The most probable expert that is not taken yet; there is one. Scores that overflowed make every
+/// probability NaN: then experts come in their order, so that any floats give different experts.
+std::size_t next_expert(const float* probabilities, std::size_t experts) {
+    const std::size_t best = argmax(probabilities, experts);
+    if (probabilities[best] >= 0) return best;
+    return static_cast<std::size_t>(
+        std::find_if(probabilities, probabilities + experts, [](float p) { return p != kTaken; }) -
+        probabilities);
+}
+
 /// For each token: softmax over the experts, the k most probable (ties: lower index; torch.topk leaves ties
 /// to the order std::nth_element happens to give), their weights, which sum to one when norm_topk_prob is
 /// set.
@@ -44,11 +56,11 @@ void choose_experts(const LayerContext& context, const PackedMatrix& router) {
         softmax(row, experts, row);
         float sum = 0;
         for (std::size_t i = 0; i < k; ++i) {
-            const std::size_t best = argmax(row, experts);
+            const std::size_t best = next_expert(row, experts);
             b.chosen[t * k + i] = static_cast<std::uint32_t>(best);
             b.weights[t * k + i] = row[best];
             sum += row[best];
-            row[best] = -1;  // below every probability
+            row[best] = kTaken;
         }
         for (std::size_t i = 0; i < k && normalise; ++i) b.weights[t * k + i] /= sum + 1e-20f;
     }
@@ -77,6 +89,7 @@ void mixture(const LayerContext& context, const LayerWeights& weights, float* mi
                 b.routed[count] = static_cast<std::uint32_t>(t);
                 b.routed_weights[count] = b.weights[t * k + i];
                 ++count;
+                break;  // an expert takes a token once, so `count` is at most n
             }
         }
         if (count == 0) continue;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <thread>
@@ -246,6 +247,25 @@ TEST_F(ForwardArguments, OnlyTheLogitsAskedFor) {
     EXPECT_EQ(logits.shape(1), 30U);
     model.forward({ids}, cache, LogitsFor::last, logits, workspace);
     EXPECT_EQ(logits.shape(0), 1U);
+}
+
+// Router scores that overflow make every probability NaN. Each token must still go to different experts, or
+// their buffers would be too small; what comes out is no number, and whoever reads the logits says so.
+TEST(Experts, AreDifferentOnesForAnyScores) {
+    ModelConfig c = test::small_moe();
+    for (c.num_experts_per_tok = 1; c.num_experts_per_tok <= c.num_experts; ++c.num_experts_per_tok) {
+        SyntheticCheckpoint checkpoint(c, 1);
+        std::vector<float> router(static_cast<std::size_t>(c.num_experts * c.hidden_size), 3e38f);
+        for (std::size_t i = 0; i < router.size(); i += 2) router[i] = -3e38f;
+        checkpoint.set("model.layers.1.mlp.gate.weight", {c.num_experts, c.hidden_size}, router);
+        const Model model = load(checkpoint, c);
+        const std::vector<TokenId> ids(64, 7);
+        KvCache cache(c);
+        Workspace workspace;
+        Matrix logits;
+        model.forward({ids}, cache, LogitsFor::last, logits, workspace);
+        EXPECT_TRUE(std::isnan(logits(0, 0))) << c.num_experts_per_tok;
+    }
 }
 
 class Recorder : public Trace {
