@@ -83,6 +83,8 @@ class Model {
     Model& operator=(Model&&) noexcept;
 
     const ModelConfig& config() const;
+    /// What the checkpoint became, for reading (core/reference).
+    const Weights& weights() const { return *weights_; }
     /// Bytes the packed weights take; tied weights once.
     std::uint64_t weight_bytes() const;
     /// Tensors of the checkpoint that take no part in the computation, in file order, for a note to the user.

@@ -9,9 +9,10 @@
 
 namespace {
 
-const std::map<std::string, int> kRanks = {
-    {"core/base", 0},   {"core/tensor", 1}, {"core/checkpoint", 2}, {"core/text", 2}, {"core/model", 3},
-    {"core/decode", 4}, {"core/lab", 5},    {"core/page", 6},       {"native", 7},    {"wasm", 7}};
+const std::map<std::string, int> kRanks = {{"core/base", 0},   {"core/tensor", 1}, {"core/checkpoint", 2},
+                                           {"core/text", 2},   {"core/model", 3},  {"core/reference", 4},
+                                           {"core/decode", 4}, {"core/lab", 5},    {"core/why", 6},
+                                           {"core/page", 7},   {"native", 8},      {"wasm", 8}};
 
 std::string layer_of(const std::string& path) {
     for (const auto& [layer, rank] : kRanks) {
