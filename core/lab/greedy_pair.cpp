@@ -61,10 +61,8 @@ Steps<GreedyPairResult> greedy_pair_in_steps(const LabContext& context, std::vec
     };
     context.progress(step, 0);
     for (const bool use_cache : kWithAndWithout) {
-        auto generation =
-            generate_in_steps(model, prompt, GenerateOptions::lab_greedy(kLabNewTokens, use_cache), tell);
-        while (generation.advance()) co_yield kRest;
-        GenerateResult generated = generation.result();
+        const GenerateOptions options = GenerateOptions::lab_greedy(kLabNewTokens, use_cache);
+        GenerateResult generated = co_await generate_in_steps(model, prompt, options, tell);
         fed_before += generated.tokens_fed;
         (use_cache ? result.ids_with_cache : result.ids_without_cache) = std::move(generated.rows.at(0));
         (use_cache ? result.fed_with_cache : result.fed_without_cache) = generated.tokens_fed;

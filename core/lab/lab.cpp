@@ -12,18 +12,9 @@ namespace {
 using Context = const LabContext&;
 using Results = const LabResults&;
 
-// Work whose result goes to its place among the results.
-template <typename T>
-Steps<Done> into(std::optional<T>& place, Steps<T> steps) {
-    while (steps.advance()) co_yield kRest;
-    place = steps.result();
-    co_return Done{};
-}
-
 Steps<Done> pair(Context context, LabResults& results, std::string_view step) {
     if (!results.greedy_pair) {
-        auto work = into(results.greedy_pair, greedy_pair_in_steps(context, lab_prompt(context), step));
-        while (work.advance()) co_yield kRest;
+        results.greedy_pair = co_await greedy_pair_in_steps(context, lab_prompt(context), step);
     }
     context.progress(step, 1);
     co_return Done{};
@@ -35,14 +26,23 @@ Steps<Done> time(Context context, LabResults& results) {
         co_return Done{};
     }
     // The runs of step 1 are the same two generations: they have warmed everything up.
-    auto work = into(results.timing, timing_in_steps(context, lab_prompt(context), !results.greedy_pair));
-    while (work.advance()) co_yield kRest;
+    results.timing = co_await timing_in_steps(context, lab_prompt(context), !results.greedy_pair);
     results.times = results.timing->summary();
     co_return Done{};
 }
 
 Steps<Done> kv_bytes(Context context, LabResults& results) {
     results.kv_bytes = run_kv_bytes(context);
+    co_return Done{};
+}
+
+Steps<Done> temperature(Context context, LabResults& results) {
+    results.temperature = co_await temperature_in_steps(context);
+    co_return Done{};
+}
+
+Steps<Done> top_p(Context context, LabResults& results) {
+    results.top_p = co_await top_p_in_steps(context);
     co_return Done{};
 }
 
@@ -68,11 +68,8 @@ const Step kSteps[] = {
      [](Results r) { return count_json(*r.greedy_pair); }},
     {"time", "time.json", time, [](Results r) { return to_json(*r.times); }},
     {"kvbytes", "kvbytes.json", kv_bytes, [](Results r) { return to_json(*r.kv_bytes); }},
-    {"temp", "temp.json",
-     [](Context c, LabResults& r) { return into(r.temperature, temperature_in_steps(c)); },
-     [](Results r) { return to_json(*r.temperature); }},
-    {"topp", "topp.json", [](Context c, LabResults& r) { return into(r.top_p, top_p_in_steps(c)); },
-     [](Results r) { return to_json(*r.top_p); }},
+    {"temp", "temp.json", temperature, [](Results r) { return to_json(*r.temperature); }},
+    {"topp", "topp.json", top_p, [](Results r) { return to_json(*r.top_p); }},
     {kReport, "report.md", nullptr, report_text},
 };
 
@@ -120,8 +117,7 @@ Steps<LabResults> lab_in_steps(const LabContext& context, std::vector<std::strin
     for (const Step& step : kSteps) {
         if (step.work == nullptr || !(everything || contains(results.steps, step.name))) continue;
         context.check_cancelled();
-        auto work = step.work(context, results);
-        while (work.advance()) co_yield kRest;
+        co_await step.work(context, results);
         co_yield kRest;
     }
     co_return results;

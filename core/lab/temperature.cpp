@@ -120,11 +120,11 @@ Steps<TemperatureRow> answers_in_steps(const LabContext& context, std::string qu
             on_fraction(static_cast<double>(record.step) / static_cast<double>(kLabAnswerTokens));
         return !context.stop_requested();
     };
-    auto generation = generate_in_steps(model, question_ids(context, question), options, tell);
-    while (generation.advance()) co_yield kRest;
+    const GenerateResult generated =
+        co_await generate_in_steps(model, question_ids(context, question), options, tell);
     TemperatureRow row;
     row.temperature = temperature;
-    for (const std::vector<TokenId>& ids : generation.result().rows) {
+    for (const std::vector<TokenId>& ids : generated.rows) {
         const std::vector<TokenId> answer(ids.begin(), std::find(ids.begin(), ids.end(), kLabEos));
         count_answer(row.answers, tokenizer.decode(answer, false));
     }
@@ -142,9 +142,8 @@ Steps<TemperatureResult> temperature_in_steps(const LabContext& context) {
         const auto tell = [&context, done](double fraction) {
             context.progress("temp", (done + fraction) / static_cast<double>(kTemperatures.size()));
         };
-        auto answers = answers_in_steps(context, std::string(kLabQuestion), temperature, 0, tell);
-        while (answers.advance()) co_yield kRest;
-        result.rows.push_back(answers.result());
+        result.rows.push_back(
+            co_await answers_in_steps(context, std::string(kLabQuestion), temperature, 0, tell));
         tell(1);  // all rows may have met eos before the last step
     }
     co_return result;

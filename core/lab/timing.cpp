@@ -130,10 +130,9 @@ Steps<TimingResult> timing_in_steps(const LabContext& context, std::vector<Token
     TimingResult result;
     for (std::size_t round = 0; round < kTimedRuns + warm_ups; ++round) {
         for (const bool use_cache : kWithAndWithout) {
-            auto generation = watch.time(model, prompt, use_cache);
-            while (generation.advance()) co_yield kRest;
+            const TimedRun timed = co_await watch.time(model, prompt, use_cache);
             if (round < warm_ups) continue;
-            (use_cache ? result.with_cache : result.without_cache)[round - warm_ups] = generation.result();
+            (use_cache ? result.with_cache : result.without_cache)[round - warm_ups] = timed;
         }
     }
     co_return result;

@@ -212,11 +212,7 @@ Json grade_json(const Grade& grade, const RenderOptions& options) {
 
 // The reference of earlier calls, or a new one.
 Steps<Done> have_reference(Workbench& bench, const LabContext& context) {
-    if (!bench.reference) {
-        auto work = reference_in_steps(context);
-        while (work.advance()) co_yield kRest;
-        bench.reference = work.result();
-    }
+    if (!bench.reference) bench.reference = co_await reference_in_steps(context);
     co_return Done{};
 }
 

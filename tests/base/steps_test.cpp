@@ -24,9 +24,8 @@ Steps<int> sum(std::vector<int> values) {
 Steps<std::string> sums(std::vector<std::vector<int>> lists) {
     std::string text;
     for (const auto& list : lists) {
-        auto inner = sum(list);
-        while (inner.advance()) co_yield kRest;
-        text += std::to_string(inner.result()) + " ";
+        const int total = co_await sum(list);
+        text += std::to_string(total) + " ";
     }
     co_return text;
 }
@@ -59,9 +58,44 @@ TEST(Steps, ExceptionsLeaveAdvanceAndEndTheWork) {
     EXPECT_FALSE(steps.advance());
 }
 
+Steps<int> sum_or(int otherwise, std::vector<int> values) {
+    try {
+        co_return co_await sum(std::move(values));
+    } catch (const std::invalid_argument&) {
+        co_return otherwise;
+    }
+}
+
+TEST(Steps, WhoAwaitsMayCatchWhatTheAwaitedWorkThrows) {
+    EXPECT_EQ(run(sum_or(7, {1, -1})), 7);
+    EXPECT_EQ(run(sum_or(7, {1, 2})), 3);
+}
+
+// As deep as a recursion, and each level rests for those above it.
+Steps<int> depth(int levels) {
+    if (levels == 0) {
+        co_yield kRest;
+        co_return 0;
+    }
+    const int inner = co_await depth(levels - 1);
+    co_return inner + 1;
+}
+
+TEST(Steps, AwaitManyLevelsDeep) {
+    Steps<int> steps = depth(200);
+    EXPECT_TRUE(steps.advance());
+    EXPECT_FALSE(steps.advance());
+    EXPECT_EQ(steps.result(), 200);
+}
+
 Steps<Done> holds(std::shared_ptr<int> owned) {
     co_yield kRest;
     *owned = 1;
+    co_return Done{};
+}
+
+Steps<Done> awaits(std::shared_ptr<int> owned) {
+    co_await holds(std::move(owned));
     co_return Done{};
 }
 
@@ -72,6 +106,13 @@ TEST(Steps, DroppedHalfDoneLetsGoOfEverything) {
         EXPECT_TRUE(steps.advance());
         Steps<Done> moved = std::move(steps);
         EXPECT_EQ(value.use_count(), 2);
+    }
+    EXPECT_EQ(value.use_count(), 1);
+    EXPECT_EQ(*value, 0);
+    {
+        Steps<Done> outer = awaits(value);
+        EXPECT_TRUE(outer.advance());
+        EXPECT_GT(value.use_count(), 1);
     }
     EXPECT_EQ(value.use_count(), 1);
     EXPECT_EQ(*value, 0);

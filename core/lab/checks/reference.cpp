@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/decode/distribution.hpp"
 #include "core/decode/generate.hpp"
 #include "core/lab/greedy_pair.hpp"
 #include "core/lab/temperature.hpp"
@@ -40,11 +41,10 @@ bool fits(std::span<const TokenId> ids, const Model& model) {
 
 Steps<std::vector<TokenId>> greedy(const LabContext& context, const Model& model,
                                    std::vector<TokenId> prompt) {
-    auto generation =
-        generate_in_steps(model, std::move(prompt), GenerateOptions::lab_greedy(kLabNewTokens, true),
-                          [&](const StepRecord&) { return !context.stop_requested(); });
-    while (generation.advance()) co_yield kRest;
-    co_return generation.result().rows.at(0);
+    const auto go_on = [&](const StepRecord&) { return !context.stop_requested(); };
+    const GenerateOptions options = GenerateOptions::lab_greedy(kLabNewTokens, true);
+    GenerateResult generated = co_await generate_in_steps(model, std::move(prompt), options, go_on);
+    co_return std::move(generated.rows.at(0));
 }
 
 // The lab's prompt with the documents joined otherwise: one document made of them all, so that lab_prompt
@@ -68,9 +68,7 @@ Steps<Done> greedy_runs(const LabContext& context, Telling& telling, GradeRefere
     const Model& pretrain = required(context.pretrain, "pretrained model");
     telling.next();
     reference.prompt = lab_prompt(context);
-    auto right = greedy(context, pretrain, reference.prompt);
-    while (right.advance()) co_yield kRest;
-    reference.ids = right.result();
+    reference.ids = co_await greedy(context, pretrain, reference.prompt);
 
     const std::vector<TokenId>& prompt = reference.prompt;
     const std::vector<GreedyMistake> mistakes = {
@@ -82,9 +80,7 @@ Steps<Done> greedy_runs(const LabContext& context, Telling& telling, GradeRefere
     for (const GreedyMistake& mistake : mistakes) {
         telling.next();
         if (!fits(mistake.prompt, mistake.model)) continue;
-        auto work = greedy(context, mistake.model, mistake.prompt);
-        while (work.advance()) co_yield kRest;
-        std::vector<TokenId> ids = work.result();
+        std::vector<TokenId> ids = co_await greedy(context, mistake.model, mistake.prompt);
         if (ids != reference.ids) reference.mistaken_ids.emplace_back(mistake.hint, std::move(ids));
     }
     co_return Done{};
@@ -103,6 +99,7 @@ struct Sampling {
 Steps<Triple> count_answers(const LabContext& context, RngStream rng, Sampling sampling) {
     const std::vector<TokenId> prompt =
         sampling.tokenizer.encode(chat_text(context.chat_format, kLabQuestion), false);
+    const auto go_on = [&](const StepRecord&) { return !context.stop_requested(); };
     Triple counts{};
     std::uint64_t consumed = 0;
     for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -115,10 +112,7 @@ Steps<Triple> count_answers(const LabContext& context, RngStream rng, Sampling s
         options.num_return_sequences = kLabAnswers;
         options.rng = rng;
         options.rng_u32_skipped = sampling.reseed ? 0 : consumed;
-        auto generation = generate_in_steps(sampling.model, prompt, options,
-                                            [&](const StepRecord&) { return !context.stop_requested(); });
-        while (generation.advance()) co_yield kRest;
-        const GenerateResult generated = generation.result();
+        const GenerateResult generated = co_await generate_in_steps(sampling.model, prompt, options, go_on);
         consumed = generated.rng_u32_consumed;
         std::set<std::string> answers;
         for (const std::vector<TokenId>& ids : generated.rows) {
@@ -156,12 +150,11 @@ Steps<Done> temperature_runs(const LabContext& context, Telling& telling, GradeR
     for (const RngStream stream : streams) {
         for (const Sampling& sampling : all) {
             telling.next();
-            auto counting = count_answers(context, stream, sampling);
-            while (counting.advance()) co_yield kRest;
+            const Triple counts = co_await count_answers(context, stream, sampling);
             if (sampling.mistake) {
-                mistakes.emplace_back(*sampling.mistake, counting.result());
+                mistakes.emplace_back(*sampling.mistake, counts);
             } else {
-                reference.distinct.push_back(counting.result());
+                reference.distinct.push_back(counts);
             }
         }
     }
@@ -234,16 +227,14 @@ Steps<GradeReference> reference_in_steps(const LabContext& context) {
     constexpr std::size_t kForwards = 2;
     Telling telling(context, kGreedyRuns + kSampledRuns * sampling_rng_streams().size() + kForwards);
     GradeReference reference;
-    auto greedy = greedy_runs(context, telling, reference);
-    while (greedy.advance()) co_yield kRest;
+    co_await greedy_runs(context, telling, reference);
     telling.next();
     LabContext quiet = context;
     quiet.on_progress = {};
     reference.kv_bytes = run_kv_bytes(quiet);
     reference.hidden_size = context.pretrain->config().hidden_size;
     co_yield kRest;
-    auto temperature = temperature_runs(context, telling, reference);
-    while (temperature.advance()) co_yield kRest;
+    co_await temperature_runs(context, telling, reference);
     top_p_runs(context, telling, reference);
     co_return reference;
 }
