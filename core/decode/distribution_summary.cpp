@@ -6,6 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/exact_math.hpp"
+#include "core/decode/distribution.hpp"
 
 namespace mm {
 namespace {

@@ -8,7 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "core/decode/sampler.hpp"
+#include "core/base/token_id.hpp"
+#include "core/decode/sampling_options.hpp"
 
 namespace mm {
 

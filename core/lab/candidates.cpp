@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/decode/sampler.hpp"
+#include "core/decode/distribution.hpp"
 
 namespace mm {
 

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "core/base/join.hpp"
-#include "core/decode/sampler.hpp"
+#include "core/decode/distribution.hpp"
 #include "core/lab/greedy_pair.hpp"
 #include "core/lab/json_text.hpp"
 #include "core/lab/markdown.hpp"

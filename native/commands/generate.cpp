@@ -113,9 +113,9 @@ std::string summary(const GenerateResult& result, double seconds) {
 }
 
 // The core names options as Hugging Face does: top_k is --top-k here.
-void validate(const GenerateOptions& options, const Model& model) {
+void validate(const GenerateOptions& options, std::int64_t vocab_size) {
     try {
-        options.validate(model.config().vocab_size);
+        options.validate(vocab_size);
     } catch (const Error& error) {
         ErrorContext context = error.context();
         if (!context.field.empty()) {
@@ -131,10 +131,11 @@ int run(const GenerateCommand& command, Console& console) {
     GenerateOptions options = command.generate;
     options.sampling.do_sample = !command.greedy;
     options.use_cache = !command.no_cache;
+    validate(options, std::numeric_limits<std::int64_t>::max());  // what needs no model to be told
     const PromptModel loaded = load_prompt_model(command.model, command.prompt, console);
     const Tokenizer* const tokenizer = loaded.tokenizer_or_null();
     const std::vector<TokenId> prompt = command.prompt.token_ids(tokenizer);
-    validate(options, loaded.model);
+    validate(options, loaded.model.config().vocab_size);
 
     std::optional<Streamer> streamer;
     if (!command.json && options.num_return_sequences == 1) {
@@ -177,17 +178,20 @@ int run(const GenerateCommand& command, Console& console) {
 
 void add_sampling_options(CLI::App& command, GenerateCommand& options) {
     GenerateOptions& generate = options.generate;
-    SamplingOptions& sampling = generate.sampling;
     add_option(command, {"--max-new-tokens", "N", "most tokens to make"}, generate.max_new_tokens,
                {.low = 0});
     add_switch(command, {"--greedy", "", "always take the likeliest token (do_sample=False)"},
                options.greedy);
-    add_option(command, {"--temperature", "T", "divides the logits; 0 is greedy"}, sampling.temperature);
-    add_option(command, {"--top-k", "K", "keep the K likeliest; 0: all"}, sampling.top_k, {.low = 0});
-    add_option(command, {"--top-p", "P", "keep the likeliest that make up this share; 1: all"},
-               sampling.top_p);
-    add_option(command, {"--repetition-penalty", "R", "weakens ids that were there before; 1: none"},
-               sampling.repetition_penalty);
+    for (const SamplingOption& option : sampling_options()) {
+        const OptionHelp help{option.flag(), option.placeholder, option.help};
+        if (const auto* real = std::get_if<double SamplingOptions::*>(&option.value)) {
+            add_option(command, help, generate.sampling.*(*real));
+        } else {
+            add_option(command, help,
+                       generate.sampling.*std::get<std::int64_t SamplingOptions::*>(option.value),
+                       IntegerRange{});
+        }
+    }
     add_seed_option(command, {"--seed", "S", "torch.manual_seed(S), −2^63 … 2^64 − 1"}, generate.seed);
     add_option(command, {"--num-return-sequences", "N", "rows to draw"}, generate.num_return_sequences,
                {1, std::numeric_limits<std::int32_t>::max()});

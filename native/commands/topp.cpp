@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/decode/sampler.hpp"
+#include "core/decode/distribution.hpp"
 #include "native/commands/command.hpp"
 #include "native/loading/load_model.hpp"
 #include "native/loading/prompt_model.hpp"

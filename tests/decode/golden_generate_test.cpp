@@ -2,6 +2,7 @@
 // random stream left behind.
 #include <gtest/gtest.h>
 
+#include "core/decode/distribution.hpp"
 #include "core/decode/generate.hpp"
 #include "tests/model/golden_case.hpp"
 

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "core/base/error.hpp"
+#include "core/decode/distribution.hpp"
 
 namespace mm {
 namespace {
@@ -217,6 +218,44 @@ TEST(Sampler, OptionsOutsideTheirRangeAreNamed) {
     EXPECT_EQ(field({.top_k = 101}), "top_k");
     EXPECT_EQ(field({.top_k = 100}), "none");
     EXPECT_EQ(field({.top_k = 101, .do_sample = false}), "top_k") << "PyTorch's topk refuses it either way";
+}
+
+// A row of the table that names another member, or a range that its check does not keep, is found here.
+TEST(Sampler, EveryRowOfTheTableIsCheckedUnderItsName) {
+    const SamplingOptions defaults;
+    for (const SamplingOption& option : sampling_options()) {
+        SCOPED_TRACE(option.name);
+        EXPECT_EQ(option.flag().find('_'), std::string::npos);
+        SamplingOptions bad;
+        std::visit(
+            [&](auto member) {
+                EXPECT_TRUE(option.in_range(static_cast<double>(defaults.*member)));
+                bad.*member = -2;
+            },
+            option.value);
+        try {
+            bad.validate(100);
+            ADD_FAILURE() << "-2 was taken";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.context().field, option.name);
+            EXPECT_NE(error.message().find(option.range), std::string::npos) << error.message();
+        }
+    }
+}
+
+TEST(Sampler, AnObserverSeesEachStageOnce) {
+    std::vector<SamplingStage> stages;
+    std::vector<std::size_t> kept;
+    std::vector<float> out(4);
+    Sampler({.temperature = 1, .top_k = 2, .top_p = 0.1}, 4)
+        .probabilities(std::vector<float>{0, 2, 3, 1}, {}, out,
+                       [&](SamplingStage stage, auto scores, std::size_t left) {
+                           stages.push_back(stage);
+                           kept.push_back(left);
+                           EXPECT_EQ(scores[2], 3);
+                       });
+    EXPECT_EQ(stages, (std::vector{SamplingStage::scaled, SamplingStage::top_k, SamplingStage::top_p}));
+    EXPECT_EQ(kept, (std::vector<std::size_t>{4, 2, 1}));
 }
 
 TEST(Sampler, LogitsThatCannotBeChosenFromAreAnError) {
