@@ -4,9 +4,26 @@
 
 #include "core/base/join.hpp"
 #include "core/base/json.hpp"
+#include "core/lab/foreign_text.hpp"
 
 namespace mm {
 namespace {
+
+// The parser counts lines too, and each line of this file is its line 1.
+std::string said_of_a_line(std::string message, std::string_view line) {
+    constexpr std::string_view kPlace = "parse error at line 1, column ";
+    const std::size_t at = message.find(kPlace);
+    if (at == message.npos) return message;
+    std::size_t column = 0;
+    std::size_t end = at + kPlace.size();
+    for (; end < message.size() && message[end] >= '0' && message[end] <= '9'; ++end) {
+        column = 10 * column + static_cast<std::size_t>(message[end] - '0');
+    }
+    if (stopped_at_no_number(line, column)) {
+        return join({"there is a NaN or an Infinity at column ", column, "; JSON has no such number"});
+    }
+    return join({message.substr(0, at), "column ", column, message.substr(end)});
+}
 
 std::string read_text(std::string_view line, const std::string& file, const std::string& where) {
     Json document;
@@ -14,7 +31,7 @@ std::string read_text(std::string_view line, const std::string& file, const std:
         document = parse_json(line, file, {.max_values = 100'000});
     } catch (const Error& error) {
         const std::string& inner = error.context().field;
-        throw_error(error.kind(), error.message(),
+        throw_error(error.kind(), said_of_a_line(error.message(), line),
                     {.file = file, .field = inner.empty() ? where : join({where, ": ", inner})});
     }
     if (!document.is_object()) {
@@ -33,8 +50,11 @@ std::string read_text(std::string_view line, const std::string& file, const std:
 }  // namespace
 
 std::vector<std::string> read_documents(std::string_view jsonl, const std::string& file, std::size_t count) {
-    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-    if (jsonl.substr(0, kByteOrderMark.size()) == kByteOrderMark) jsonl.remove_prefix(kByteOrderMark.size());
+    if (looks_like_utf16(jsonl)) {
+        throw_error(ErrorKind::format, "the file is UTF-16", {.file = file},
+                    "Save it as UTF-8; PowerShell's > may write UTF-16.");
+    }
+    if (jsonl.starts_with(kByteOrderMark)) jsonl.remove_prefix(kByteOrderMark.size());
     std::vector<std::string> texts;
     // A raw CR or LF cannot stand inside a JSON string, so either ends a line wherever it is.
     for (std::size_t number = 1; !jsonl.empty() && texts.size() < count; ++number) {

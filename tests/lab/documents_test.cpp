@@ -39,6 +39,19 @@ TEST(ReadDocuments, LooksAtNoLineItDoesNotNeed) {
     EXPECT_EQ(read_documents("{\"text\": \"a\"}\nnot json\n", "f", 1), Texts{"a"});
 }
 
+// One line number, and the reason in the words the grader has for it.
+TEST(ReadDocuments, SaysWhatWindowsAndPythonWrote) {
+    EXPECT_EQ(error_of("{\"text\": \"a\"}\n{\"text\": \"b\", \"loss\": NaN}"),
+              "val.jsonl: line 2: there is a NaN or an Infinity at column 23; JSON has no such number");
+    EXPECT_NE(error_of("{\"loss\": -Infinity}").find("line 1: there is a NaN or an Infinity"),
+              std::string::npos);
+    EXPECT_EQ(error_of("\xFF\xFE{"), "val.jsonl: the file is UTF-16");
+    EXPECT_EQ(error_of(std::string("{\0\"\0", 4)), "val.jsonl: the file is UTF-16");
+    const std::string cut = error_of("\n\n{\"text\": \"a\"");
+    EXPECT_EQ(cut.find("line 1"), std::string::npos) << cut;
+    EXPECT_TRUE(cut.starts_with("val.jsonl: line 3: not valid JSON: column 13: ")) << cut;
+}
+
 TEST(ReadDocuments, NamesFileAndLine) {
     EXPECT_NE(error_of("{\"text\": \"a\"}\n\nnot json").find("val.jsonl: line 3: not valid JSON"),
               std::string::npos);

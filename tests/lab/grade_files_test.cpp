@@ -100,6 +100,49 @@ std::vector<Mutation> folder_mutations() {
     return list;
 }
 
+// A file under a name that only spells its own otherwise is named; one that is something else is not.
+TEST(MutatedSubmissions, NearNames) {
+    std::vector<Mutation> list;
+    const auto missing = [&](const std::string& file, const std::string& other, Hint hint) {
+        list.push_back({file + " as " + other,
+                        [=](Submission& s) {
+                            s.files.erase(file);
+                            s.others = {".DS_Store", other};
+                        },
+                        lost_file(file, hint)});
+    };
+    for (const char* other :
+         {"Report.md", "report.md.txt", "REPORT.MD", "report", "report.txt", "report (2).md", "report.md ",
+          "ｒｅｐｏｒｔ.md", "report - Copy.md", "report - 복사본.md", "infer\\report.md",
+          "report\xE2\x80\x8B.md", "report.markdown", "report_1.md"}) {
+        missing("report.md", other, Hint::file_other_name);
+    }
+    missing("same.json", "same.json.txt", Hint::file_other_name);
+    missing("time.json", "time (1).json", Hint::file_other_name);
+    missing("count.json", "infer\\count.json", Hint::file_other_name);
+    missing("topp.json", "top-p.json", Hint::file_other_name);
+    missing("temp.json", "temp.JSON1", Hint::file_other_name);
+    for (const char* other : {"count.py", "._count.json", "account.json", "counts.json", "\xB1\xE8", ""}) {
+        missing("count.json", other, Hint::file_missing);
+    }
+    expect_judged(list);
+}
+
+TEST(MutatedSubmissions, FoldersInside) {
+    Findings nothing{{"folder", {Hint::folder_several}}};
+    for (const std::string_view name : artifact_names()) {
+        for (auto& [id, hints] : lost_file(std::string(name), Hint::file_missing)) nothing[id] = hints;
+    }
+    nothing["report.speedup"] = nothing["report.measured_bytes"] = {Hint::needs_file};
+    expect_judged({{"one", [](Submission& s) { s.below = "infer"; }, {}, {{"folder", {Hint::folder_below}}}},
+                   {"two",
+                    [](Submission& s) {
+                        s.files.clear();
+                        s.several = {"a", "b"};
+                    },
+                    nothing}});
+}
+
 TEST(MutatedSubmissions, Folders) {
     expect_judged(folder_mutations());
 }

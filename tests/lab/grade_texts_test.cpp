@@ -1,6 +1,7 @@
-// Mutated submissions: report.md and cache.py.
+// Mutated submissions: report.md.
 #include <gtest/gtest.h>
 
+#include "core/text/normalization.hpp"
 #include "mutations.hpp"
 
 namespace mm {
@@ -14,26 +15,51 @@ std::vector<Mutation> text_mutations() {
                         [=](Submission& s) { replace(text_of(s, "report.md"), from, to); },
                         std::move(failed)};
     };
-    const auto cache = [](const std::string& text, std::vector<Hint> hints) {
-        return raw("code", "cache.py", text,
-                   hints.empty() ? Findings{} : Findings{{"cache.both_ways", std::move(hints)}});
-    };
     const std::string speedup = parse_json(grading().own.files.at("time.json").text, "")["speedup"].dump();
     const std::string bytes = std::to_string(reference().kv_bytes.measured_bytes);
     const std::string grouped = bytes.substr(0, bytes.size() - 3) + "," + bytes.substr(bytes.size() - 3);
     const Findings no_heading = {{"report.headings", {Hint::report_headings}}};
+    const Findings all_in_code = {{"report.headings", std::vector<Hint>(3, Hint::report_heading_in_code)}};
+    const Findings look_alike = {{"report.headings", {Hint::report_heading_look_alike}}};
+    const auto around = [](const std::string& name, const std::string& before, const std::string& after,
+                           Findings failed) {
+        return Mutation{name,
+                        [=](Submission& s) {
+                            std::string& text = text_of(s, "report.md");
+                            text = before + text + after;
+                        },
+                        std::move(failed)};
+    };
     return {
         report("## KV 캐시", "## KV캐시", no_heading),
         report("## 온도", "# 온도", no_heading),
         report("## top-p", "### top-p", no_heading),
         report("## top-p", "## Top-p", no_heading),
         report("## top-p", "## top-p  \r", {}),
-        {"headings in code",
+        around("headings in code", "```\n", "\n```\n", all_in_code),
+        around("a fence that is never closed", "```python\n", "", all_in_code),
+        around("headings in a comment", "<!--\n", "\n-->\n", all_in_code),
+        around("a code span is no fence", "```speedup``` is in time.json.\n\n", "", {}),
+        around("tildes do not close backticks", "```\n~~~\n```\n", "", {}),
+        around("byte order mark", "\xEF\xBB\xBF", "", {}),
+        report("## top-p", "top-p\n---", {}),
+        report("## top-p", "   ##   top-p   ##", {}),
+        report("## top-p", "\n    ## top-p", {{"report.headings", {Hint::report_heading_in_code}}}),
+        report("## top-p", "##top-p", no_heading),
+        report("## top-p", "##\xC2\xA0top-p", look_alike),
+        report("## KV 캐시", "## KV\xC2\xA0캐시", look_alike),
+        report("## KV 캐시", "## KV  캐시", look_alike),
+        report("## KV 캐시", "\xE2\x80\x8B## KV 캐시", look_alike),
+        report("## top-p", "## top\xE2\x80\x91p", look_alike),
+        report("## top-p", "＃＃ ｔｏｐ－ｐ", look_alike),
+        around("UTF-16", "\xFF\xFE", "", lost_file("report.md", Hint::json_utf16)),
+        {"decomposed",
          [](Submission& s) {
              std::string& text = text_of(s, "report.md");
-             text = "```\n" + text + "\n```\n";
+             text = normalize(text, NormalForm::nfd);
          },
-         no_heading},
+         {},
+         {{"report.headings", {Hint::report_heading_decomposed}}}},
         report(bytes, grouped, {{"report.measured_bytes", {Hint::report_number_grouped}}}),
         // The lab's report has the factor in fewer digits beside the quoted one: that is what is found then.
         report(speedup, "6", {{"report.speedup", {Hint::report_number_rounded}}}),
@@ -42,17 +68,6 @@ std::vector<Mutation> text_mutations() {
         raw("numbers nowhere", "report.md", "## KV 캐시\n## 온도\n## top-p\n6.3.1, x6.5\n",
             {{"report.speedup", {Hint::report_number_missing}},
              {"report.measured_bytes", {Hint::report_number_missing}}}),
-        cache("m.generate(x, use_cache=True)\nm.generate(x, use_cache=False)\n", {}),
-        cache("for c in (True, False):\n    m.generate(x, use_cache = c)\n", {}),
-        cache("m.generate(x)\nm.generate(x, use_cache=False)\n", {}),
-        cache("m.generate(x, **{'use_cache': True})\nm.generate(x, **{\"use_cache\": False})\n", {}),
-        cache("m.generate(x, use_cache=True)\n", {Hint::cache_one_way}),
-        cache("m.generate(x, use_cache=False)\n", {Hint::cache_one_way}),
-        cache("m.generate(x, use_cache=True)  # and use_cache=False\n", {Hint::cache_one_way}),
-        cache("'''m.generate(use_cache=True) m.generate(use_cache=False)'''\n", {Hint::cache_no_generate}),
-        cache("def generate(x):\n    return x\n", {Hint::cache_no_generate}),
-        cache("print('\\'", {Hint::cache_no_generate}),
-        cache("\"\"\"", {Hint::cache_no_generate}),
     };
 }
 

@@ -49,6 +49,37 @@ TEST(SubmissionFolder, LinksAreNotFollowed) {
     EXPECT_TRUE(read(folder / "link").files.empty());
 }
 
+TEST(SubmissionFolder, OneFolderInsideIsTaken) {
+    const TemporaryFolder folder;
+    for (const char* inside : {"infer", "__MACOSX", ".git", "pictures"}) {
+        std::filesystem::create_directory(folder / inside);
+    }
+    write_text(folder / ".DS_Store", "");
+    write_text(folder / "infer/same.json", "{}");
+    write_text(folder / "infer/Report.md", "");
+    write_text(folder / "__MACOSX/same.json", "");
+    write_text(folder / ".git/same.json", "");
+    std::filesystem::create_directory_symlink(folder / "infer", folder / "link");
+    const Submission one = read(folder.str());
+    EXPECT_EQ(one.below, "infer");
+    EXPECT_EQ(one.name, folder.str());
+    EXPECT_EQ(one.file("same.json").text, "{}");
+    EXPECT_EQ(one.others, std::vector<std::string>{"Report.md"});
+
+    write_text(folder / "pictures/report.md", "");
+    const Submission two = read(folder.str());
+    EXPECT_EQ(two.below, "");
+    EXPECT_TRUE(two.files.empty());
+    EXPECT_EQ(two.several, (std::vector<std::string>{"infer", "pictures"}));
+
+    write_text(folder / "report.md", "# mine");
+    const Submission own = read(folder.str());
+    EXPECT_TRUE(own.below.empty() && own.several.empty()) << "files of the folder itself come first";
+    EXPECT_EQ(own.file("report.md").text, "# mine");
+    EXPECT_EQ(own.file("same.json").state, FileState::missing);
+    EXPECT_EQ(own.others, std::vector<std::string>{".DS_Store"});
+}
+
 TEST(SubmissionFolder, SpecialFilesAreRefusedWithoutWaiting) {
     const TemporaryFolder folder;
     ASSERT_EQ(::mkfifo((folder / "same.json").c_str(), 0600), 0);

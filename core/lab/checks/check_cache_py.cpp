@@ -1,114 +1,166 @@
 // cache.py: read as text, never run. Does it call generate with the cache and without?
 //
-// Comments and triple-quoted texts do not count. Beyond that a program can do things in many ways, so the
-// reading is generous: it looks for a call of generate and for both settings of use_cache, given as a
-// keyword, as a key of a dictionary or through a variable.
-#include <cctype>
+// A program can do that in more ways than a reader of texts can follow: under another name, with options in a
+// dictionary, from a wrapper. Only what is surely missing fails: generate is named nowhere, or every call is
+// spelled out and all are of one kind. What cannot be told passes with a note.
+#include <algorithm>
+#include <array>
+#include <set>
 
 #include "core/lab/checks/judge.hpp"
+#include "core/lab/checks/python_text.hpp"
 
 namespace mm::checks {
 namespace {
 
-// Python's text with comments and triple-quoted strings blanked.
-std::string code_only(std::string_view text) {
-    std::string code;
-    code.reserve(text.size());
-    for (std::size_t at = 0; at < text.size();) {
-        const char c = text[at];
-        if (c == '#') {
-            while (at < text.size() && text[at] != '\n') ++at;
-        } else if (c == '"' || c == '\'') {
-            const std::string_view triple = text.substr(at, 3);
-            if (triple.size() == 3 && triple[1] == c && triple[2] == c) {
-                const std::size_t end = text.find(triple, at + 3);
-                at = end == text.npos ? text.size() : end + 3;
-                code += ' ';
-                continue;
-            }
-            code += c;
-            for (++at; at < text.size() && text[at] != c && text[at] != '\n'; ++at) {
-                code += text[at];
-                if (text[at] == '\\' && at + 1 < text.size()) code += text[++at];
-            }
-            if (at < text.size()) code += text[at++];
-        } else {
-            code += c;
-            ++at;
-        }
-    }
-    return code;
-}
+constexpr std::string_view kGenerate = "generate";
+constexpr std::string_view kUseCache = "use_cache";
 
-bool name_character(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (c & 0x80) != 0;
-}
+// Through these a program can reach generate without naming it.
+constexpr std::array<std::string_view, 12> kIndirect{
+    "getattr",       "eval",         "exec",  "compile",    "__import__", "importlib",
+    "import_module", "methodcaller", "runpy", "attrgetter", "subprocess", "system"};
 
-std::size_t skip_space(std::string_view code, std::size_t at) {
-    while (at < code.size() && (code[at] == ' ' || code[at] == '\t' || code[at] == '\n' || code[at] == '\r'))
-        ++at;
-    return at;
-}
-
-// Calls `see` with the position after each occurrence of `name` as a whole name.
-template <typename See>
-void each_name(std::string_view code, std::string_view name, See&& see) {
-    for (std::size_t at = code.find(name); at != code.npos; at = code.find(name, at + name.size())) {
-        const std::size_t end = at + name.size();
-        if (at > 0 && name_character(code[at - 1])) continue;
-        if (end < code.size() && name_character(code[end])) continue;
-        see(at, end);
-    }
-}
+enum class UseCache { yes, no, open };
 
 struct Seen {
-    int generate_calls = 0;
-    bool with = false;       // use_cache is True
-    bool without = false;    // use_cache is False
-    bool by_value = false;   // use_cache is something else
-    bool says_true = false;  // the words stand somewhere
+    std::size_t named = 0;  // times that generate is called or handed on
+    bool hidden = false;    // it may be reached without being named
+    bool with = false;      // use_cache is True
+    bool without = false;   // use_cache is False
+    bool by_value = false;  // use_cache is something else
+    bool defaults = false;  // a call spelled out that leaves use_cache out: True, in MiniMind
+    bool open = false;      // something cannot be followed
+    bool says_true = false;
     bool says_false = false;
 
     bool both_ways() const {
-        // MiniMind's use_cache is True unless given: a second call without it is the cached one.
-        if (without && (with || generate_calls > 1)) return true;
-        return by_value && says_false && (says_true || generate_calls > 1);
+        if (without && (with || defaults)) return true;
+        return by_value && says_false && (says_true || named > 1);
     }
 };
 
-Seen read_code(std::string_view code) {
+bool contains(const std::vector<std::string>& texts, std::string_view word) {
+    return std::any_of(texts.begin(), texts.end(),
+                       [&](const std::string& text) { return text.find(word) != text.npos; });
+}
+
+std::string_view word_before(std::string_view bare, std::size_t at) {
+    while (at > 0 && (bare[at - 1] == ' ' || bare[at - 1] == '\t')) --at;
+    std::size_t from = at;
+    while (from > 0 && python_name_character(bare[from - 1])) --from;
+    return bare.substr(from, at - from);
+}
+
+// "from x import generate" alone calls nothing.
+bool imported(std::string_view bare, std::size_t at, std::size_t end) {
+    std::size_t line = bare.rfind('\n', at) + 1;
+    line = skip_python_space(bare, line);
+    const std::string_view text = bare.substr(line);
+    const bool import = text.starts_with("from ") || text.starts_with("import ");
+    const std::size_t next = std::min(bare.find_first_not_of(" \t", end), bare.size());
+    return import && !bare.substr(next).starts_with("as ");
+}
+
+// The value after "use_cache" and what may stand between: = in a call, ": in a dictionary.
+std::optional<UseCache> value_after(const PythonText& python, std::size_t end) {
+    const std::string_view code = python.code;
+    std::size_t next = end;
+    if (next < code.size() && (code[next] == '"' || code[next] == '\'')) ++next;
+    if (next < code.size() && code[next] == ']') ++next;  // options["use_cache"] = …
+    next = skip_python_space(code, next);
+    if (next >= code.size() || (code[next] != '=' && code[next] != ':')) return std::nullopt;
+    if (code.substr(next, 2) == "==") return std::nullopt;
+    next = skip_python_space(code, next + 1);
+    std::size_t stop = next;
+    while (stop < code.size() && python_name_character(code[stop])) ++stop;
+    const std::string_view value = code.substr(next, stop - next);
+    const std::size_t after = std::min(code.find_first_not_of(" \t", stop), code.size());
+    // True if …, True and …
+    const bool whole =
+        after == code.size() || std::string_view(",)}\r\n;").find(code[after]) != std::string_view::npos;
+    if (whole && (value == "True" || value == "1")) return UseCache::yes;
+    if (whole && (value == "False" || value == "0")) return UseCache::no;
+    return UseCache::open;
+}
+
+// One call's arguments: what can be read of them.
+void read_call(const PythonText& python, std::size_t bracket, Seen& seen, std::vector<std::size_t>& own) {
+    const std::string_view bare = python.bare;
+    const std::size_t close = closing_bracket(bare, bracket);
+    std::size_t by_place = 0;
+    bool given = false;
+    for (std::size_t at = bracket + 1; at < close;) {
+        at = skip_python_space(bare, at);
+        std::size_t end = at;
+        while (end < close && bare[end] != ',') {
+            const bool bracketed = std::string_view("([{").find(bare[end]) != std::string_view::npos;
+            end = bracketed ? std::min(closing_bracket(bare, end), close - 1) + 1 : end + 1;
+        }
+        const std::string_view argument = bare.substr(at, end - at);
+        seen.open = seen.open || argument.starts_with('*');
+        by_place += argument.find('=') == argument.npos;
+        if (argument.starts_with(kUseCache)) {
+            given = true;
+            own.push_back(at);
+        }
+        at = end + 1;
+    }
+    // use_cache may be given by its place, which is the eighth or a later one.
+    constexpr std::size_t kSurelyOther = 7;
+    if (by_place > kSurelyOther) seen.open = true;
+    seen.defaults = seen.defaults || !(given || seen.open);
+}
+
+Seen read_code(const PythonText& python) {
+    const std::string_view bare = python.bare;
     Seen seen;
-    each_name(code, "generate", [&](std::size_t at, std::size_t end) {
-        std::size_t before = at;
-        while (before > 0 && (code[before - 1] == ' ' || code[before - 1] == '\t')) --before;
-        const bool defined = before >= 3 && code.substr(before - 3, 3) == "def";
-        const std::size_t next = skip_space(code, end);
-        // `generate` handed on as a value, functools.partial(model.generate, …), will be called too.
-        const bool value =
-            next < code.size() && (code[next] == ',' || code[next] == ')') && at > 0 && code[at - 1] == '.';
-        const bool called = next < code.size() && code[next] == '(';
-        if (!defined && (called || value)) ++seen.generate_calls;
+    std::set<std::string_view> defined;
+    each_name(bare, [&](std::size_t from, std::size_t to) {
+        const std::string_view before = word_before(bare, from);
+        if (before == "def" || before == "class") defined.insert(bare.substr(from, to - from));
     });
-    each_name(code, "use_cache", [&](std::size_t, std::size_t end) {
-        std::size_t next = end;
-        if (next < code.size() && (code[next] == '"' || code[next] == '\'')) ++next;
-        next = skip_space(code, next);
-        if (next >= code.size() || (code[next] != '=' && code[next] != ':')) return;
-        if (code[next] == '=' && next + 1 < code.size() && code[next + 1] == '=') return;
-        next = skip_space(code, next + 1);
-        std::size_t stop = next;
-        while (stop < code.size() && name_character(code[stop])) ++stop;
-        const std::string_view value = code.substr(next, stop - next);
-        if (value == "True" || value == "1") {
-            seen.with = true;
-        } else if (value == "False" || value == "0") {
-            seen.without = true;
-        } else if (!value.empty()) {
-            seen.by_value = true;
+    std::vector<std::size_t> own;  // use_cache within a call of generate
+    bool indirect = false;
+    each_name(bare, [&](std::size_t from, std::size_t to) {
+        const std::string_view name = bare.substr(from, to - from);
+        seen.says_true = seen.says_true || name == "True";
+        seen.says_false = seen.says_false || name == "False";
+        indirect = indirect || std::find(kIndirect.begin(), kIndirect.end(), name) != kIndirect.end();
+        const std::size_t part = name.find(kGenerate);
+        if (part == name.npos || word_before(bare, from) == "def") return;
+        if (name != kGenerate) {
+            // generate_with_cache from elsewhere may well call it; `generated` is a result.
+            const bool result = name.substr(part + kGenerate.size()).starts_with('d');
+            if (result || defined.contains(name)) return;
+            ++seen.named;
+            seen.open = true;
+            return;
+        }
+        if (imported(bare, from, to)) return;
+        ++seen.named;
+        const std::size_t next = skip_python_space(bare, to);
+        if (next < bare.size() && bare[next] == '(') {
+            read_call(python, next, seen, own);
+        } else {
+            seen.open = true;  // another name for it, functools.partial, a list of functions
         }
     });
-    each_name(code, "True", [&](std::size_t, std::size_t) { seen.says_true = true; });
-    each_name(code, "False", [&](std::size_t, std::size_t) { seen.says_false = true; });
+    seen.hidden = indirect || contains(python.formats, kGenerate);
+    seen.open = seen.open || seen.hidden || contains(python.formats, kUseCache) ||
+                contains(python.strings, kUseCache);
+    const std::string_view code = python.code;
+    for (std::size_t at = code.find(kUseCache); at != code.npos; at = code.find(kUseCache, at + 1)) {
+        const std::size_t end = at + kUseCache.size();
+        if (at > 0 && python_name_character(code[at - 1])) continue;
+        if (end < code.size() && python_name_character(code[end])) continue;
+        if (std::find(own.begin(), own.end(), at) == own.end()) seen.open = true;
+        const std::optional<UseCache> value = value_after(python, end);
+        seen.with = seen.with || value == UseCache::yes;
+        seen.without = seen.without || value == UseCache::no;
+        seen.by_value = seen.by_value || value == UseCache::open;
+        seen.open = seen.open || !value || value == UseCache::open;
+    }
     return seen;
 }
 
@@ -116,11 +168,14 @@ Seen read_code(std::string_view code) {
 
 void check_cache_py(Judge& judge) {
     const std::string file = "cache.py";
-    const std::string* const text = judge.open_text("cache.file", file);
-    if (text == nullptr) return judge.fail("cache.both_ways", {Hint::needs_file, {{"file", file}}});
-    const Seen seen = read_code(code_only(*text));
-    if (seen.generate_calls == 0) return judge.fail("cache.both_ways", {Hint::cache_no_generate});
-    seen.both_ways() ? judge.pass("cache.both_ways") : judge.fail("cache.both_ways", {Hint::cache_one_way});
+    const std::optional<std::string_view> text = judge.open_text("cache.file", file);
+    if (!text) return judge.fail("cache.both_ways", {Hint::needs_file, {{"file", file}}});
+    const Seen seen = read_code(read_python(*text));
+    if (seen.named > 0 && seen.both_ways()) return judge.pass("cache.both_ways");
+    if (seen.named > 0 ? seen.open : seen.hidden) {
+        return judge.pass("cache.both_ways", {Hint::cache_not_told});
+    }
+    judge.fail("cache.both_ways", {seen.named == 0 ? Hint::cache_no_generate : Hint::cache_one_way});
 }
 
 }  // namespace mm::checks

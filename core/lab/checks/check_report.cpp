@@ -1,41 +1,17 @@
 // Step 7, report.md: three headings, and two numbers exactly as the JSON files beside it hold them.
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/base/join.hpp"
 #include "core/lab/checks/judge.hpp"
+#include "core/lab/checks/report_headings.hpp"
 #include "core/lab/written_number.hpp"
 
 namespace mm::checks {
 namespace {
 
-constexpr std::array<std::string_view, 3> kHeadings{"## KV 캐시", "## 온도", "## top-p"};
-
 bool digit(char c) {
     return c >= '0' && c <= '9';
-}
-
-// Headings that are not alone on a line; those inside a fenced block are no headings.
-std::string missing_headings(std::string_view text) {
-    std::array<bool, kHeadings.size()> seen{};
-    bool fenced = false;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        std::string_view line = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r')) {
-            line.remove_suffix(1);
-        }
-        if (line.starts_with("```") || line.starts_with("~~~")) fenced = !fenced;
-        for (std::size_t i = 0; i < kHeadings.size(); ++i)
-            seen[i] = seen[i] || (!fenced && line == kHeadings[i]);
-    }
-    std::string missing;
-    for (std::size_t i = 0; i < kHeadings.size(); ++i) {
-        if (!seen[i]) missing += join({missing.empty() ? "" : ", ", kHeadings[i]});
-    }
-    return missing;
 }
 
 // Whether `number` stands in the text as a number of its own, not as a part of a longer one.
@@ -106,7 +82,7 @@ struct QuotedNumber {
     double value;
 };
 
-void check_number(Judge& judge, const std::string& text, const QuotedNumber& number) {
+void check_number(Judge& judge, std::string_view text, const QuotedNumber& number) {
     const std::string id = join({"report.", number.key});
     const auto fail = [&](Hint hint) {
         judge.fail(id, {hint, {{"file", number.file}, {"key", number.key}}});
@@ -123,16 +99,21 @@ void check_number(Judge& judge, const std::string& text, const QuotedNumber& num
 
 void check_report(Judge& judge, const Quoted& quoted) {
     const std::string file = "report.md";
-    const std::string* const text = judge.open_text("report.file", file);
-    if (text == nullptr) {
+    const std::optional<std::string_view> text = judge.open_text("report.file", file);
+    if (!text) {
         for (const char* id : {"report.headings", "report.speedup", "report.measured_bytes"}) {
             judge.fail(id, {Hint::needs_file, {{"file", file}}});
         }
         return;
     }
-    const std::string missing = missing_headings(*text);
-    missing.empty() ? judge.pass("report.headings")
-                    : judge.fail("report.headings", {Hint::report_headings, {{"headings", missing}}});
+    HeadingsFound headings = find_report_headings(*text);
+    if (!headings.missing.empty()) {
+        judge.fail("report.headings", std::move(headings.missing));
+    } else if (headings.decomposed) {
+        judge.pass("report.headings", {Hint::report_heading_decomposed});
+    } else {
+        judge.pass("report.headings");
+    }
     check_number(judge, *text, {"speedup", "time.json", quoted.speedup, quoted.speedup_value});
     check_number(judge, *text, {"measured_bytes", "kvbytes.json", quoted.measured_bytes, -1});
 }

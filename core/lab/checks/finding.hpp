@@ -27,8 +27,11 @@ enum class Hint {
     folder_special,
     folder_unreadable,
     folder_interrupted,
+    folder_below,
+    folder_several,
     // a file
     file_missing,
+    file_other_name,
     file_link,
     file_special,
     file_too_large,
@@ -122,6 +125,9 @@ enum class Hint {
     topp_differs,
     // the report
     report_headings,
+    report_heading_look_alike,
+    report_heading_in_code,
+    report_heading_decomposed,
     report_other_file,
     report_number_missing,
     report_number_rounded,
@@ -129,6 +135,7 @@ enum class Hint {
     // cache.py
     cache_no_generate,
     cache_one_way,
+    cache_not_told,
     count_,  // how many there are
 };
 

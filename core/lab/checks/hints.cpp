@@ -39,8 +39,21 @@ constexpr std::array kRows{
         "A lab run stopped while it was putting its files in place, so files of two runs may be mixed; "
         "running "
         "lab again with the same --out completes it."},
+    Row{Hint::folder_below, "folder.below",
+        "참고: 파일들이 하위 폴더 {folder} 에 있어 그곳에서 채점했습니다.",
+        "提示：文件在子文件夹 {folder} 中，已在那里评分。",
+        "Note: the files are in the folder {folder} inside; they are graded there."},
+    Row{Hint::folder_several, "folder.several",
+        "실습 파일이 여러 하위 폴더({folders})에 있어 어느 것인지 알 수 없습니다. 하나만 내거나 그 폴더를 "
+        "주세요.",
+        "多个子文件夹（{folders}）中都有实验文件，无法确定是哪一个。请只提交一个，或直接给出该文件夹。",
+        "Several folders inside ({folders}) hold the lab's files; give the one that is meant."},
     Row{Hint::file_missing, "file.missing", "{file} 파일이 없습니다.", "缺少文件 {file}。",
         "{file} is missing."},
+    Row{Hint::file_other_name, "file.other_name",
+        "{file} 파일이 없고 {found} 이(가) 있습니다. 이름을 {file} (으)로 바꾸세요.",
+        "缺少文件 {file}，但有 {found}。请改名为 {file}。",
+        "{file} is missing, but {found} is there; rename it to {file}."},
     Row{Hint::file_link, "file.link", "{file} 이(가) 심볼릭 링크라서 따라가지 않았습니다.",
         "{file} 是符号链接，不会跟随。", "{file} is a symbolic link, which is not followed."},
     Row{Hint::file_special, "file.special", "{file} 이(가) 보통 파일이 아닙니다.", "{file} 不是普通文件。",
@@ -331,6 +344,23 @@ constexpr std::array kRows{
     Row{Hint::report_headings, "report.headings", "빠진 절 제목: {headings}. 한 줄에 이대로 쓰세요.",
         "缺少小节标题：{headings}。请原样单独写成一行。",
         "Missing headings: {headings}. Each stands alone on a line, exactly so."},
+    Row{Hint::report_heading_look_alike, "report.heading_look_alike",
+        "제목 {heading} 과(와) 같아 보이지만 보이지 않거나 닮은 다른 글자({characters})가 들어 있습니다. 그 "
+        "줄을 "
+        "새로 쓰세요.",
+        "有一行看起来与标题 {heading} 相同，但含有看不见的或形似的其他字符（{characters}）。请重新输入该行。",
+        "A line looks like the heading {heading} but has characters in it that are invisible or only look "
+        "alike "
+        "({characters}); type that line anew."},
+    Row{Hint::report_heading_in_code, "report.heading_in_code",
+        "제목 {heading} 이(가) 코드나 HTML 주석 안에 있습니다. 닫지 않은 ``` 가 앞에 있는지 확인하세요.",
+        "标题 {heading} 位于代码或 HTML 注释之中。请检查前面是否有未关闭的 ```。",
+        "The heading {heading} stands inside code or an HTML comment; is there a ``` before it that is never "
+        "closed?"},
+    Row{Hint::report_heading_decomposed, "report.heading_decomposed",
+        "참고: 제목이 풀어쓴 유니코드(NFD)로 적혀 있습니다. 같은 글로 보았습니다.",
+        "提示：标题以分解形式的 Unicode（NFD）写成，视为相同。",
+        "Note: headings are written in decomposed Unicode (NFD); they are taken as the same text."},
     Row{Hint::report_other_file, "report.other_file",
         "{file} 에 쓸 수 있는 {key} 값이 없어 견줄 수 없습니다.", "{file} 中没有可用的 {key}，无法比较。",
         "Cannot be compared, because {file} has no usable {key}."},
@@ -352,6 +382,11 @@ constexpr std::array kRows{
         "generate 를 use_cache=True 와 use_cache=False 두 가지로 부르지 않습니다.",
         "没有用 use_cache=True 和 use_cache=False 两种方式调用 generate。",
         "generate is not called both with use_cache=True and with use_cache=False."},
+    Row{Hint::cache_not_told, "cache.not_told",
+        "참고: 글로 읽어서는 generate 를 캐시 있이·없이 모두 부르는지 알 수 없어 맞은 것으로 봅니다.",
+        "提示：仅凭阅读代码无法判断是否用有缓存和无缓存两种方式调用了 generate，因此视为正确。",
+        "Note: reading the program does not tell whether generate is called with the cache and without; "
+        "accepted."},
 };
 
 static_assert(kRows.size() == static_cast<std::size_t>(Hint::count_));

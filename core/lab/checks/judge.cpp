@@ -5,6 +5,8 @@
 
 #include "core/base/error.hpp"
 #include "core/base/join.hpp"
+#include "core/lab/checks/near_name.hpp"
+#include "core/lab/foreign_text.hpp"
 #include "core/text/utf8.hpp"
 
 namespace mm::checks {
@@ -133,23 +135,33 @@ bool Judge::file_there(std::string_view id, const std::string& name) {
     const FileState state =
         submission_.folder == FileState::present ? submission_.file(name).state : FileState::missing;
     if (state == FileState::present) return true;
+    if (const std::string* const other = near_name(submission_.others, name);
+        state == FileState::missing && other != nullptr) {
+        fail(id, {Hint::file_other_name, {{"file", name}, {"found", safe_text(*other)}}});
+        return false;
+    }
     fail(id, {hint_of(state), {{"file", name}, {"limit", kSubmittedFileLimit}}});
     return false;
 }
 
-const std::string* Judge::open_text(std::string_view id, const std::string& name) {
-    if (!file_there(id, name)) return nullptr;
-    const std::string& text = submission_.file(name).text;
-    if (const std::size_t bad = find_invalid_utf8(text); bad != std::string::npos) {
-        fail(id, {Hint::text_not_utf8, {{"byte", bad}}});
-        return nullptr;
+std::optional<std::string_view> Judge::open_text(std::string_view id, const std::string& name) {
+    if (!file_there(id, name)) return std::nullopt;
+    std::string_view text = submission_.file(name).text;
+    if (looks_like_utf16(text)) {
+        fail(id, {Hint::json_utf16});
+        return std::nullopt;
     }
-    if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+    if (const std::size_t bad = find_invalid_utf8(text); bad != text.npos) {
+        fail(id, {Hint::text_not_utf8, {{"byte", bad}}});
+        return std::nullopt;
+    }
+    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+    if (text.find_first_not_of(" \t\r\n") == text.npos) {
         fail(id, {Hint::file_empty});
-        return nullptr;
+        return std::nullopt;
     }
     pass(id);
-    return &text;
+    return text;
 }
 
 OpenedJson Judge::open_json(std::string_view group, std::initializer_list<Key> keys) {

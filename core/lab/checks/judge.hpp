@@ -51,8 +51,9 @@ class Judge {
     void fail(std::string_view id, std::vector<Finding> findings);
     void fail(std::string_view id, Finding finding);
 
-    /// Judges `id` by whether the file is there, is UTF-8 and says anything. Null when not.
-    const std::string* open_text(std::string_view id, const std::string& name);
+    /// Judges `id` by whether the file is there, is UTF-8 and says anything. Empty when not; without its byte
+    /// order mark.
+    std::optional<std::string_view> open_text(std::string_view id, const std::string& name);
     /// Judges GROUP.file and GROUP.keys of GROUP.json.
     OpenedJson open_json(std::string_view group, std::initializer_list<Key> keys);
     /// Judges `id` by the value of a key: fails it when there is none, else leaves it to `check`.

@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mm {
 
@@ -33,6 +34,9 @@ struct Submission {
     std::string name;                       // how results call it: the folder as it was given
     FileState folder = FileState::present;  // of the folder itself; when not present there are no files
     bool interrupted = false;               // a lab run was stopped amid its final renames
+    std::string below;                      // the folder inside that was taken instead; empty: none
+    std::vector<std::string> several;  // folders inside that hold the lab's files, when it is unclear which
+    std::vector<std::string> others;   // other files in the folder, by name
     std::map<std::string, SubmittedFile, std::less<>> files;  // by name; absent means missing
 
     const SubmittedFile& file(std::string_view name) const;

@@ -6,6 +6,7 @@
 
 #include "core/base/join.hpp"
 #include "core/base/json.hpp"
+#include "core/lab/foreign_text.hpp"
 #include "core/text/utf8.hpp"
 
 namespace mm {
@@ -64,7 +65,8 @@ class Builder final : public JsonEvents {
         constexpr int kNumberOverflow = 406;
         const std::string place = place_of(position);
         if (error.id == kNumberOverflow) return refuse({Hint::json_number_too_large, {{"place", place}}});
-        return refuse({names_no_number(position) ? Hint::json_nan : Hint::json_syntax, {{"place", place}}});
+        return refuse(
+            {stopped_at_no_number(text_, position) ? Hint::json_nan : Hint::json_syntax, {{"place", place}}});
     }
 
   private:
@@ -122,31 +124,12 @@ class Builder final : public JsonEvents {
         const std::size_t column = before.size() - (start == before.npos ? 0 : start + 1) + 1;
         return join({line, ":", column});
     }
-    // Python writes NaN, Infinity and -Infinity where JSON has no number; the parser stops within the word.
-    bool names_no_number(std::size_t position) const {
-        std::size_t from = std::min(position, text_.size());
-        const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-        if (from > 0) --from;
-        while (from > 0 && letter(text_[from - 1])) --from;
-        if (from < text_.size() && text_[from] == '-') ++from;
-        const std::string_view rest = text_.substr(from);
-        return rest.starts_with("NaN") || rest.starts_with("Infinity") || rest.starts_with("nan") ||
-               rest.starts_with("inf");
-    }
-
     std::string_view text_;
     std::optional<SubmittedValue> root_;
     std::vector<SubmittedValue*> stack_;
     std::vector<std::set<std::string>> keys_;
     std::size_t values_ = 0;
 };
-
-bool looks_like_utf16(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    if (text.size() < 2) return false;
-    const bool mark = (byte(0) == 0xFF && byte(1) == 0xFE) || (byte(0) == 0xFE && byte(1) == 0xFF);
-    return mark || byte(0) == 0 || byte(1) == 0;
-}
 
 }  // namespace
 
@@ -161,9 +144,9 @@ SubmittedJson read_submitted_json(std::string_view text) {
         read.refusal = Finding{Hint::json_utf16};
         return read;
     }
-    if (text.starts_with("\xEF\xBB\xBF")) {
+    if (text.starts_with(kByteOrderMark)) {
         read.byte_order_mark = true;
-        text.remove_prefix(3);
+        text.remove_prefix(kByteOrderMark.size());
     }
     if (text.find_first_not_of(" \t\r\n") == text.npos) {
         read.refusal = Finding{Hint::file_empty};
