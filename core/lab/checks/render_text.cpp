@@ -40,8 +40,8 @@ std::string one_in_full(const Grade& grade, const RenderOptions& options) {
     for (std::size_t i = 0; i < grade.checks.size(); ++i) {
         const CheckResult& check = grade.checks[i];
         const CheckDefinition& definition = check_list()[i];
-        // The folder is worth a line only when something is wrong with it.
-        if (definition.id == "folder" && check.ok) continue;
+        // The folder is worth a line only when there is something to say of it.
+        if (definition.id == "folder" && check.ok && check.findings.empty()) continue;
         if (definition.group() != group) {
             group = definition.group();
             text += '\n';
