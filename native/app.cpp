@@ -14,15 +14,13 @@
 #include <vector>
 
 #include "core/lab/json_text.hpp"
-#include "core/text/utf8.hpp"
 #include "native/commands/command.hpp"
 #include "native/options/help.hpp"
 #include "native/terminal/signals.hpp"
+#include "native/version.hpp"
 
 namespace mm {
 namespace {
-
-constexpr const char* kVersion = MM_VERSION;
 
 // A program may be started with its standard streams closed; the next file opened would then take their
 // number, and an error line would land in a result. Reading /dev/null from the wrong side fails as it should.
@@ -64,9 +62,6 @@ std::vector<std::string> arguments(int argc, const char* const* argv) {
     bool options_ended = false;
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];
-        if (find_invalid_utf8(argument) != std::string::npos) {
-            throw Error(ErrorKind::range, "is not UTF-8 text", {.field = "argument " + std::to_string(i)});
-        }
         options_ended = options_ended || argument == "--";
         if (!options_ended && argument.size() > 3 && argument.starts_with("--") &&
             argument.find('=') == argument.size() - 1) {
@@ -103,7 +98,7 @@ void check_command(const CLI::App& app, const std::vector<std::string>& list) {
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
         if (command->get_name() == list.back()) return;
     }
-    throw Error(ErrorKind::range, "no such command", {.field = list.back()});
+    throw_error(ErrorKind::range, "no such command", {.field = list.back()});
 }
 
 int status_of(const Error& error) {
@@ -130,13 +125,13 @@ int parse_and_run(Console& console, int argc, const char* const* argv, const Ser
                   std::string& command) {
     CLI::App app("MiniMind Lab: what a KV cache and sampling do in a small language model, measured.",
                  "mm-native");
-    app.set_version_flag("--version", std::string("mm-native ") + kVersion, "show the version");
+    app.set_version_flag("--version", "mm-native " + version_line(), "show the version");
     app.set_help_flag("-h,--help", "show this help");
     app.require_subcommand(1);
     set_help(app, "COMMAND [options]", "mm-native lab --out infer");
     Invocation invocation{console, serve, {}};
     for (const auto add : {add_lab, add_grade, add_generate, add_logits, add_topp, add_tokenize,
-                           add_detokenize, add_rng, add_inspect, add_bench, add_serve}) {
+                           add_detokenize, add_rng, add_inspect, add_bench, add_demo, add_serve}) {
         add(app, invocation);
     }
     try {

@@ -3,49 +3,28 @@
 #include <utility>
 
 #include "core/base/join.hpp"
+#include "core/base/printable.hpp"
 
 namespace mm {
 namespace {
 
+// Names, and messages that quote, come from hostile files: they must not flood the terminal either. A file's
+// name is shown whole: people copy it.
 constexpr std::size_t kLongestName = 300;
 constexpr std::size_t kLongestMessage = 1000;
 
-// Names, and messages that quote, come from hostile files: they must not break the line, move the cursor or
-// flood the terminal.
-std::string printable(const std::string& text, std::size_t longest = kLongestName) {
-    constexpr char kHex[] = "0123456789abcdef";
-    std::string out;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (out.size() >= longest && (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) {
-            out += "…";
-            break;
-        }
-        const auto c = static_cast<unsigned char>(text[i]);
-        if (c < 0x20 || c == 0x7F) {
-            out += "\\x";
-            out += kHex[c >> 4];
-            out += kHex[c & 15];
-        } else {
-            out += text[i];
-        }
-    }
-    return out;
-}
-
 std::string line(const std::string& message, const ErrorContext& context) {
-    std::string out;
-    if (!context.file.empty())
-        out += context.file.size() > kLongestName ? context.file : printable(context.file);
+    std::string out = printable(context.file);
     const auto separate = [&out] {
         if (!out.empty()) out += ": ";
     };
     if (!context.tensor.empty()) {
         separate();
-        out += join({"tensor ", printable(context.tensor)});
+        out += join({"tensor ", printable(context.tensor, kLongestName)});
     }
     if (!context.field.empty()) {
         separate();
-        out += printable(context.field);
+        out += printable(context.field, kLongestName);
     }
     separate();
     return out + message;

@@ -44,12 +44,12 @@ class Error : public std::exception {
     Error(ErrorKind kind, std::string message, ErrorContext context = {}, std::string hint = {});
 
     ErrorKind kind() const { return kind_; }
-    /// The message alone, without context; control characters escaped, cut after 1000 bytes.
+    /// The message alone, without context; as printable() shows it, cut after 1000 characters.
     const std::string& message() const { return message_; }
     const ErrorContext& context() const { return context_; }
     /// A second line that may help; may be empty.
     const std::string& hint() const { return hint_; }
-    /// "FILE: tensor NAME: FIELD: message", one line: control characters are escaped as \xNN.
+    /// "FILE: tensor NAME: FIELD: message", one line: foreign text as printable() shows it.
     const char* what() const noexcept override { return what_.c_str(); }
 
     /// The same error with the file filled in, if it names none yet.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/join.hpp"
+#include "core/base/printable.hpp"
 
 namespace mm {
 namespace {
@@ -115,12 +116,8 @@ bool read_json_events(std::string_view text, JsonEvents& events) {
 std::string json_reason(std::string what) {
     // "[json.exception.parse_error.101] parse error at …" → from "parse error" on, for people.
     if (const auto at = what.find("] "); at != std::string::npos) what = what.substr(at + 2);
-    for (char& c : what) {
-        if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-    }
     constexpr std::size_t kLongest = 200;
-    if (what.size() > kLongest) what.resize(kLongest);
-    return what;
+    return printable(what, kLongest);
 }
 
 Json parse_json(std::string_view text, const std::string& file, const JsonLimits& limits) {

@@ -26,37 +26,4 @@ std::vector<std::string> unwrapped_names(std::vector<std::string> names) {
     return names;
 }
 
-bool is_utf8(std::string_view text) {
-    std::size_t i = 0;
-    while (i < text.size()) {
-        const auto lead = static_cast<unsigned char>(text[i++]);
-        if (lead < 0x80) continue;
-        // Bounds of the second byte exclude overlong forms, surrogates and what is above U+10FFFF.
-        unsigned low = 0x80;
-        unsigned high = 0xBF;
-        int more = 0;
-        if (lead >= 0xC2 && lead <= 0xDF) {
-            more = 1;
-        } else if (lead >= 0xE0 && lead <= 0xEF) {
-            more = 2;
-            if (lead == 0xE0) low = 0xA0;
-            if (lead == 0xED) high = 0x9F;
-        } else if (lead >= 0xF0 && lead <= 0xF4) {
-            more = 3;
-            if (lead == 0xF0) low = 0x90;
-            if (lead == 0xF4) high = 0x8F;
-        } else {
-            return false;
-        }
-        for (; more > 0; --more) {
-            if (i == text.size()) return false;
-            const auto next = static_cast<unsigned char>(text[i++]);
-            if (next < low || next > high) return false;
-            low = 0x80;
-            high = 0xBF;
-        }
-    }
-    return true;
-}
-
 }  // namespace mm

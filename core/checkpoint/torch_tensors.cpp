@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/join.hpp"
+#include "core/base/utf8.hpp"
 #include "core/checkpoint/names.hpp"
 #include "core/checkpoint/tensor_bounds.hpp"
 

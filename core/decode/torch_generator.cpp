@@ -171,9 +171,14 @@ double TorchGenerator::rand_f64() {
 }
 
 void TorchGenerator::exponential_(std::span<float> out) {
-    if (out.empty()) return;  // no seed is taken for MKL either
-    const auto fill = [out](auto exponential) {
-        for (float& value : out) value = exponential.value(exponential.next());
+    std::size_t at = 0;
+    exponential_(out.size(), [out, &at](float value) { out[at++] = value; });
+}
+
+void TorchGenerator::exponential_(std::uint64_t n, const std::function<void(float)>& take) {
+    if (n == 0) return;  // no seed is taken for MKL either
+    const auto fill = [n, &take](auto exponential) {
+        for (std::uint64_t i = 0; i < n; ++i) take(exponential.value(exponential.next()));
     };
     if (stream_ == RngStream::torch_mkl) {
         fill(MklExponential(*this));

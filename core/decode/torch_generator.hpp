@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "core/base/token_id.hpp"
@@ -49,6 +50,8 @@ class TorchGenerator {
     /// logarithm is not correctly rounded and differs with the CPU's instruction set by up to a few ulp: ours
     /// is the correctly rounded value.
     void exponential_(std::span<float> out);
+    /// The same n values, handed to `take` one after another.
+    void exponential_(std::uint64_t n, const std::function<void(float)>& take);
 
     /// `torch.multinomial(probs, 1)`: one draw a row, the argmax of the float32 quotients probs / q with q =
     /// one `exponential_` of the whole [rows, V] shape; of equal quotients the first wins.

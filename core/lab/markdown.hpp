@@ -13,9 +13,9 @@
 
 namespace mm {
 
-/// A CommonMark code span with `text` in it, on one line. Line breaks show as ⏎; other control and invisible
-/// format characters as \u{XXXX}; more than `longest` characters end in "…". An empty text gives "(빈 글)".
-/// Not for table cells: GFM reads a pipe as a border there even inside code.
+/// A CommonMark code span with `text` in it, as printable() shows it, but line breaks as ⏎; more than
+/// `longest` characters end in "…". An empty text gives "(빈 글)". Not for table cells: GFM reads a pipe as a
+/// border there even inside code.
 std::string code_span(std::string_view text, std::size_t longest = 120);
 
 /// "| a | b |\n". Cells are taken as they are.

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/base/join.hpp"
+#include "core/base/utf8.hpp"
 #include "core/text/unicode.hpp"
-#include "core/text/utf8.hpp"
 
 namespace mm {
 
@@ -36,6 +36,11 @@ bool same_token(const AddedToken& a, const AddedToken& b) {
            a.rstrip == b.rstrip && a.normalized == b.normalized && a.special == b.special;
 }
 
+std::string normalized(const std::string& content, const Normalizer& normalizer) {
+    TextLimits limits(content.size());
+    return normalizer.apply(content, limits);
+}
+
 bool word_before(std::string_view text, std::size_t position) {
     return position > 0 && unicode::is_rust_word(previous_code_point(text, position));
 }
@@ -44,8 +49,8 @@ bool word_behind(std::string_view text, std::size_t position) {
     return position < text.size() && unicode::is_rust_word(next_code_point(text, position));
 }
 
-std::size_t skip_space_left(std::string_view text, std::size_t position) {
-    while (position > 0) {
+std::size_t skip_space_left(std::string_view text, std::size_t position, std::size_t least) {
+    while (position > least) {
         std::size_t previous = position;
         if (!unicode::is_space(previous_code_point(text, previous))) break;
         position = previous;
@@ -109,7 +114,7 @@ AddedTokens::AddedTokens(const JsonField& field, const Normalizer& normalizer, s
         const auto known = by_content.find(token.content);
         if (known != by_content.end() && same_token(tokens_[known->second], token)) continue;
         if (token.special) specials_.insert(token.content);
-        token.matched = token.normalized ? normalizer.apply(token.content) : token.content;
+        token.matched = token.normalized ? normalized(token.content, normalizer) : token.content;
         if (known != by_content.end()) {
             AddedToken& earlier = tokens_[known->second];
             token.id = earlier.id;
@@ -154,6 +159,7 @@ std::vector<Segment> AddedTokens::split(std::string_view text, const LongestMatc
     std::vector<Segment> out;
     if (text.empty()) return out;
     std::size_t done = 0;
+    std::size_t space_end = 0;  // of the white space that the last rstrip took
     for (std::size_t from = 0;;) {
         const auto match = matcher.empty() ? std::nullopt : matcher.find(text, from);
         if (!match) break;
@@ -162,8 +168,9 @@ std::vector<Segment> AddedTokens::split(std::string_view text, const LongestMatc
         if (token.single_word && (word_before(text, match->begin) || word_behind(text, match->end))) continue;
         std::size_t begin = match->begin;
         std::size_t end = match->end;
-        if (token.lstrip) begin = std::max(skip_space_left(text, begin), done);
-        if (token.rstrip) end = skip_space_right(text, end);
+        // White space is walked once, however many tokens stand in it.
+        if (token.lstrip) begin = std::max(skip_space_left(text, begin, std::min(begin, done)), done);
+        if (token.rstrip) end = space_end = skip_space_right(text, std::max(end, space_end));
         if (begin > end) {
             throw_error(ErrorKind::tokenizer,
                         join({"white space of one added token is taken by another's rstrip: id ", token.id}),

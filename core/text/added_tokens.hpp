@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/base/token_id.hpp"
-#include "core/text/normalizer.hpp"
+#include "core/text/huggingface/normalizer.hpp"
 #include "core/text/tokenizer_file.hpp"
 
 namespace mm {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/base/join.hpp"
-#include "core/text/utf8.hpp"
+#include "core/base/utf8.hpp"
 
 namespace mm {
 
@@ -71,6 +71,13 @@ void Bpe::read_fields(const JsonField& model) {
         prefix_ = model.at("continuing_subword_prefix").string();
     }
     if (!model.null_or_missing("end_of_word_suffix")) suffix_ = model.at("end_of_word_suffix").string();
+    // "##" and "</w>" are in use; every character of a text is looked up with them.
+    constexpr std::size_t kLongestMark = 64;
+    for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
+        if (!model.null_or_missing(key) && model.at(key).string().size() > kLongestMark) {
+            model.at(key).fail(ErrorKind::tokenizer, join({"is longer than ", kLongestMark, " bytes"}));
+        }
+    }
     fuse_unk_ = model.boolean_or("fuse_unk", false);
     byte_fallback_ = model.boolean_or("byte_fallback", false);
     ignore_merges_ = model.boolean_or("ignore_merges", false);

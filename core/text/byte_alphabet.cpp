@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 
-#include "core/text/utf8.hpp"
+#include "core/base/utf8.hpp"
 
 namespace mm {
 

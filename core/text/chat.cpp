@@ -104,13 +104,18 @@ std::string chat_text(std::string_view format, std::string_view question) {
                     {.field = "--chat-format"});
     }
     std::string out;
-    std::size_t from = 0;
-    for (std::size_t at; (at = format.find(kPlace, from)) != std::string_view::npos;
-         from = at + kPlace.size()) {
-        out += format.substr(from, at - from);
-        out += question;
+    while (!format.empty()) {
+        if (format.starts_with(kPlace)) {
+            out += question;
+            format.remove_prefix(kPlace.size());
+        } else if (format.starts_with("\\n") || format.starts_with("\\\\")) {
+            out += format[1] == 'n' ? '\n' : '\\';
+            format.remove_prefix(2);
+        } else {
+            out += format.front();
+            format.remove_prefix(1);
+        }
     }
-    out += format.substr(from);
     return out;
 }
 

@@ -28,7 +28,7 @@ std::string render_messages(ChatTemplate form, const std::vector<Message>& messa
                             bool add_generation_prompt, bool open_thinking = false);
 
 /// One question as the lab's `--chat-format` says: "chatml", "minimind3", or a text with `{question}` in it
-/// (each occurrence is replaced).
+/// (each occurrence is replaced; a backslash and an n are a line break, two backslashes are one).
 /// @throws Error{range} naming --chat-format if it is neither.
 std::string chat_text(std::string_view format, std::string_view question);
 

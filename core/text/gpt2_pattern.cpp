@@ -1,7 +1,7 @@
 #include "core/text/gpt2_pattern.hpp"
 
+#include "core/base/utf8.hpp"
 #include "core/text/unicode.hpp"
-#include "core/text/utf8.hpp"
 
 namespace mm {
 

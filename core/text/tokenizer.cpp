@@ -8,9 +8,9 @@
 #include "core/text/added_tokens.hpp"
 #include "core/text/bpe.hpp"
 #include "core/text/byte_alphabet.hpp"
-#include "core/text/normalizer.hpp"
-#include "core/text/post_processor.hpp"
-#include "core/text/pre_tokenizer.hpp"
+#include "core/text/huggingface/normalizer.hpp"
+#include "core/text/huggingface/post_processor.hpp"
+#include "core/text/huggingface/pre_tokenizer.hpp"
 #include "core/text/tokenizer_file.hpp"
 
 namespace mm {
@@ -90,6 +90,7 @@ struct Tokenizer::Parts {
     std::vector<TokenId> encode(std::string_view text) const {
         std::vector<TokenId> ids;
         Bpe::Cache cache;
+        TextLimits limits(text.size());
         for (const Segment& raw : added.split_raw(text)) {
             if (raw.id) {
                 ids.push_back(*raw.id);
@@ -97,14 +98,17 @@ struct Tokenizer::Parts {
             }
             std::string normalized;
             std::string_view part = raw.text;
-            if (!normalizer.empty()) part = normalized = normalizer.apply(raw.text);
+            if (!normalizer.empty()) part = normalized = normalizer.apply(raw.text, limits);
             for (const Segment& segment : added.split_normalized(part)) {
                 if (segment.id) {
                     ids.push_back(*segment.id);
                     continue;
                 }
-                const Pieces pieces = pre_tokenizer.apply(segment.text);
-                for (const std::string_view piece : pieces.views) model.encode(piece, ids, cache);
+                const Pieces pieces = pre_tokenizer.apply(segment.text, limits);
+                for (const std::string_view piece : pieces.views) {
+                    model.encode(piece, ids, cache);
+                    TextLimits::check(ids.size(), limits.ids);
+                }
             }
         }
         return ids;
@@ -155,7 +159,13 @@ std::vector<TokenId> Tokenizer::encode(std::string_view text, bool add_special_t
 std::string Tokenizer::decode(std::span<const TokenId> ids, bool skip_special_tokens) const {
     StreamDecoder decoder(*this, skip_special_tokens);
     std::string out;
-    for (const TokenId id : ids) out += decoder.push(id);
+    for (const TokenId id : ids) {
+        out += decoder.push(id);
+        if (out.size() > TextLimits::most_decoded(ids.size())) {
+            throw_error(ErrorKind::tokenizer, "what this tokenizer makes of the ids grows too large",
+                        {.file = parts_->file});
+        }
+    }
     out += decoder.flush();
     return out;
 }

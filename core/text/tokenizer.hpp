@@ -5,6 +5,8 @@
 //     ids → bytes of their tokens, joined → text, broken UTF-8 mended
 //
 // What a file asks for is done exactly or refused by name when the file is read.
+// huggingface/ holds what files of the Hub may ask for around byte-level BPE; its normalizers, patterns,
+// templates, truncation and padding run only when the file names them.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +19,7 @@
 #include <vector>
 
 #include "core/base/token_id.hpp"
-#include "core/text/utf8.hpp"
+#include "core/base/utf8.hpp"
 
 namespace mm {
 

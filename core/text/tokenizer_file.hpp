@@ -36,10 +36,10 @@ class JsonField {
     /// "decoder.decoders[2].type"; empty for the document itself.
     std::string path() const;
     bool has(std::string_view key) const;
-    /// A member; throws Error{format} if this is no object or has none of this name.
+    /// A member; throws Error{format} when this is not an object or has no member of this name.
     JsonField at(std::string_view key) const;
     JsonField item(std::size_t index) const;
-    /// Items of an array; throws if it is none.
+    /// Number of items; throws Error{format} when this is not an array.
     std::size_t size() const;
     std::string string() const;
     bool boolean() const;

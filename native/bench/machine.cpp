@@ -3,8 +3,10 @@
 #include <fstream>
 #include <string>
 
+#include "core/base/printable.hpp"
 #include "core/tensor/instruction_set.hpp"
 #include "native/loading/cpu_count.hpp"
+#include "native/version.hpp"
 
 namespace mm {
 namespace {
@@ -17,7 +19,7 @@ std::string cpu_name() {
             const std::size_t colon = line.find(':');
             if (!line.starts_with(key) || colon == std::string::npos) continue;
             const std::size_t begin = line.find_first_not_of(' ', colon + 1);
-            if (begin != std::string::npos) return line.substr(begin);
+            if (begin != std::string::npos) return printable(line.substr(begin));
         }
     }
     return "unknown";
@@ -30,7 +32,7 @@ BenchMachine describe_machine() {
     machine.cpu = cpu_name();
     machine.cores = usable_cores();
     machine.instruction_set = to_string(instruction_set());
-    machine.version = MM_VERSION;
+    machine.version = version();
     return machine;
 }
 

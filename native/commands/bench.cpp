@@ -47,7 +47,7 @@ void add_bench(CLI::App& app, Invocation& invocation) {
                 options->bench.threads.push_back(static_cast<int>(parse_integer("--threads", one, 1, 256)));
             }
             if (options->bench.threads.empty()) {
-                throw Error(ErrorKind::range, "at least one is needed", {.field = "--threads"});
+                throw_error(ErrorKind::range, "at least one is needed", {.field = "--threads"});
             }
         });
     add_option(command,

@@ -29,6 +29,7 @@ void add_topp(CLI::App& app, Invocation& invocation);
 void add_tokenize(CLI::App& app, Invocation& invocation);
 void add_detokenize(CLI::App& app, Invocation& invocation);
 void add_rng(CLI::App& app, Invocation& invocation);
+void add_demo(CLI::App& app, Invocation& invocation);
 void add_inspect(CLI::App& app, Invocation& invocation);
 void add_bench(CLI::App& app, Invocation& invocation);
 void add_serve(CLI::App& app, Invocation& invocation);

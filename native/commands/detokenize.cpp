@@ -6,6 +6,7 @@
 
 #include "native/commands/command.hpp"
 #include "native/files/json_lines.hpp"
+#include "native/files/text_source.hpp"
 #include "native/loading/tokenizer_search.hpp"
 
 namespace mm {
@@ -25,7 +26,7 @@ bool is_id(const Json& value) {
 
 int run(const DetokenizeOptions& options, Console& console) {
     if (options.ids.has_value() == options.jsonl.has_value()) {
-        throw Error(ErrorKind::range, std::string(options.ids ? "only one of " : "one of ") +
+        throw_error(ErrorKind::range, std::string(options.ids ? "only one of " : "one of ") +
                                           "--ids and --jsonl must be given");
     }
     const Tokenizer tokenizer = options.tokenizer ? read_tokenizer(*options.tokenizer) : demo_tokenizer();
@@ -35,7 +36,7 @@ int run(const DetokenizeOptions& options, Console& console) {
         return found;
     };
     if (options.ids) {
-        const Json found = decoded(parse_ids("--ids", *options.ids));
+        const Json found = decoded(read_ids_argument("--ids", *options.ids));
         if (options.json) {
             print_json(console, found);
         } else {
@@ -46,7 +47,7 @@ int run(const DetokenizeOptions& options, Console& console) {
     JsonLines lines(*options.jsonl);
     for (Json value; lines.next(value);) {
         if (!value.is_array() || !std::all_of(value.begin(), value.end(), is_id)) {
-            throw lines.error("is not a JSON array of token ids (0 … 2147483647)");
+            throw lines.error("expected a JSON array of token ids (0 … 2147483647)");
         }
         print_json(console, decoded(value.get<std::vector<TokenId>>()));
         console.out.flush();
@@ -61,7 +62,10 @@ void add_detokenize(CLI::App& app, Invocation& invocation) {
     CLI::App& command = add_command(app, "detokenize", "Turn token ids into text, as Hugging Face does",
                                     "(--ids LIST | --jsonl FILE) [options]",
                                     "mm-native detokenize --ids 1,300,301 --skip-special");
-    add_option(command, {"--ids", "LIST", "token ids: 1,2,3; ids without a token add nothing"}, options->ids);
+    add_option(command,
+               {"--ids", "LIST|@FILE",
+                "token ids: 1,2,3; of a file; of standard input: @-; ids without a token add nothing"},
+               options->ids);
     add_option(command,
                {"--jsonl", "FILE",
                 "a JSON array of ids a line, answered by one JSON object a line; - is standard input"},

@@ -122,19 +122,21 @@ void validate(const GenerateOptions& options, std::int64_t vocab_size) {
             std::replace(context.field.begin(), context.field.end(), '_', '-');
             context.field.insert(0, "--");
         }
-        throw Error(error.kind(), error.message(), context, error.hint());
+        const bool untyped = context.field == "--top-k" && error.message().starts_with("50 ");
+        throw Error(error.kind(), error.message(), context,
+                    untyped ? "50 is MiniMind's default; --top-k 0 keeps all" : error.hint());
     }
 }
 
 int run(const GenerateCommand& command, Console& console) {
-    command.prompt.validate(true);
+    const Prompt given = command.prompt.read(true, console);
     GenerateOptions options = command.generate;
     options.sampling.do_sample = !command.greedy;
     options.use_cache = !command.no_cache;
     validate(options, std::numeric_limits<std::int64_t>::max());  // what needs no model to be told
-    const PromptModel loaded = load_prompt_model(command.model, command.prompt, console);
+    const PromptModel loaded = load_prompt_model(command.model, command.prompt, given, console);
     const Tokenizer* const tokenizer = loaded.tokenizer_or_null();
-    const std::vector<TokenId> prompt = command.prompt.token_ids(tokenizer);
+    const std::vector<TokenId>& prompt = loaded.prompt_ids;
     validate(options, loaded.model.config().vocab_size);
 
     std::optional<Streamer> streamer;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/base/printable.hpp"
 #include "core/lab/readers.hpp"
 #include "core/model/model.hpp"
 #include "native/commands/command.hpp"
@@ -56,7 +57,7 @@ Json tensors_json(const TensorTable& table) {
 
 void print_for_people(Console& console, const Json& found, const InspectOptions& options) {
     const auto text = [](const Json& value) {
-        return value.is_string() ? value.get<std::string>() : value.dump();
+        return value.is_string() ? printable(value.get<std::string>()) : value.dump();
     };
     Rows rows;
     rows.add("format", text(found["format"]));
@@ -80,7 +81,7 @@ void print_for_people(Console& console, const Json& found, const InspectOptions&
     console.out.line("");
     Rows tensors;
     for (const Json& tensor : found["tensors"]) {
-        tensors.add(tensor["name"], text(tensor["dtype"]) + " " + shape_string(tensor["shape"]));
+        tensors.add(text(tensor["name"]), text(tensor["dtype"]) + " " + shape_string(tensor["shape"]));
     }
     console.out.write(tensors.text(console.columns()));
 }
@@ -112,6 +113,7 @@ int run(const InspectOptions& options, Console& console) {
             found["readers"] = readers_on_card(config, *options.card_gb, *options.context).readers;
         make_model(checkpoint, config, make_thread_pool(options.model));
     } catch (const Error& failure) {
+        if (failure.kind() == ErrorKind::range) throw;  // an option's value; nothing of the checkpoint
         error = failure;
     }
     if (options.json) {

@@ -1,12 +1,15 @@
 // mm-native lab: runs the lab's steps and puts the eight artifacts into a folder.
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "core/base/printable.hpp"
 #include "core/lab/lab.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/lab_summary.hpp"
+#include "native/files/inputs.hpp"
 #include "native/files/result_folder.hpp"
 #include "native/loading/lab_inputs.hpp"
 #include "native/loading/lab_source.hpp"
@@ -32,10 +35,10 @@ std::vector<std::string> chosen_steps(const LabOptions& options) {
     std::string names;
     for (const std::string_view name : known) names += (names.empty() ? "" : ", ") + std::string(name);
     if (steps.empty())
-        throw Error(ErrorKind::range, "names no step; there are " + names, {.field = "--only"});
+        throw_error(ErrorKind::range, "names no step; there are " + names, {.field = "--only"});
     for (const std::string& step : steps) {
         if (std::find(known.begin(), known.end(), step) == known.end()) {
-            throw Error(ErrorKind::range, "no step is named '" + step + "'; there are " + names,
+            throw_error(ErrorKind::range, "no step is named '" + step + "'; there are " + names,
                         {.field = "--only"});
         }
     }
@@ -95,6 +98,9 @@ int run(const LabOptions& options, Console& console) {
     // Before the work: a folder that cannot be written is told at once.
     std::optional<ResultFolder> folder;
     if (!options.only) {
+        for (const std::string_view name : artifact_names()) {
+            refuse_to_replace_input((std::filesystem::path(source.out) / name).string(), "--out");
+        }
         folder.emplace(source.out);
         note_completed(*folder, source.out, console);
     }
@@ -103,7 +109,7 @@ int run(const LabOptions& options, Console& console) {
     const std::vector<Artifact> files = artifacts(results);
 
     Json found;
-    found["out"] = options.only ? Json(nullptr) : Json(source.out);
+    found["out"] = options.only ? Json(nullptr) : Json(escape_invalid_utf8(source.out));
     found["source"] = source.kind;
     found["rng"] = std::string(to_string(options.rng));
     found["chat_format"] = options.chat_format;
@@ -130,7 +136,7 @@ int run(const LabOptions& options, Console& console) {
             console.out.line("");
             console.out.write(lab_summary(results, console.columns(), console.styled()));
             console.out.line("");
-            console.out.line(std::to_string(files.size()) + " files in " + source.out);
+            console.out.line(std::to_string(files.size()) + " files in " + printable(source.out));
         }
         console.out.flush();
     } catch (const OutputClosed&) {

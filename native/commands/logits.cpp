@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/base/printable.hpp"
 #include "native/commands/command.hpp"
 #include "native/files/output_file.hpp"
 #include "native/loading/load_model.hpp"
@@ -21,12 +22,12 @@ struct LogitsOptions {
 };
 
 int run(const LogitsOptions& options, Console& console) {
-    options.prompt.validate(false);
+    const Prompt prompt = options.prompt.read(false, console);
     if (!options.out)
-        throw Error(ErrorKind::range, "names the file to write and is needed", {.field = "--out"});
-    const PromptModel loaded = load_prompt_model(options.model, options.prompt, console);
-    const std::vector<TokenId> ids = options.prompt.token_ids(loaded.tokenizer_or_null());
-    OutputFile out(*options.out);
+        throw_error(ErrorKind::range, "names the file to write and is needed", {.field = "--out"});
+    const PromptModel loaded = load_prompt_model(options.model, options.prompt, prompt, console);
+    const std::vector<TokenId>& ids = loaded.prompt_ids;
+    OutputFile out(*options.out, "--out");
     KvCache cache(loaded.model.config());
     Workspace workspace;
     Matrix logits;
@@ -46,7 +47,7 @@ int run(const LogitsOptions& options, Console& console) {
     if (options.json) {
         print_json(console, found);
     } else {
-        console.out.line(*options.out + ": logits " + shape_string(found["shape"]) +
+        console.out.line(printable(*options.out) + ": logits " + shape_string(found["shape"]) +
                          ", float32; the KV cache holds " + grouped(cache.bytes_used()) +
                          " bytes, K of layer 0 is " + shape_string(found["k_shape"]));
     }

@@ -4,7 +4,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "core/decode/torch_generator.hpp"
 #include "native/commands/command.hpp"
@@ -24,50 +23,64 @@ struct RngOptions {
     bool json = false;
 };
 
-// What draws the next value as JSON text. Floats are printed as the double of the same value, which reads
-// back exactly as either type.
-std::function<std::string()> drawer(const RngOptions& options, TorchGenerator& generator) {
-    const auto text = [](const Json& value) { return value.dump(); };
-    if (options.op == "u32") return [&, text] { return text(generator.random_u32()); };
-    if (options.op == "rand") return [&, text] { return text(static_cast<double>(generator.rand_f32())); };
-    if (options.op == "rand64") return [&, text] { return text(generator.rand_f64()); };
+// Calls `take` with each of n values as JSON text. Floats are printed as the double of the same value, which
+// reads back exactly as either type.
+using Take = std::function<void(std::string)>;
+using Draw = std::function<void(TorchGenerator&, std::uint64_t n, const Take& take)>;
+
+template <typename Next>
+Draw one_by_one(Next next) {
+    return [next](TorchGenerator& generator, std::uint64_t n, const Take& take) {
+        for (std::uint64_t i = 0; i < n; ++i) take(Json(next(generator)).dump());
+    };
+}
+
+// Every choice is checked before anything is drawn.
+Draw drawing(const RngOptions& options) {
+    if (options.op != "randint" && (options.low || options.high)) {
+        throw_error(ErrorKind::range, "only randint has a range",
+                    {.field = options.low ? "--low" : "--high"});
+    }
+    if (options.op == "u32") return one_by_one([](TorchGenerator& g) { return g.random_u32(); });
+    if (options.op == "rand") {
+        return one_by_one([](TorchGenerator& g) { return static_cast<double>(g.rand_f32()); });
+    }
+    if (options.op == "rand64") return one_by_one([](TorchGenerator& g) { return g.rand_f64(); });
     if (options.op == "randint") {
-        if (!options.high) throw Error(ErrorKind::range, "is needed for randint", {.field = "--high"});
+        if (!options.high) throw_error(ErrorKind::range, "is needed for randint", {.field = "--high"});
         const std::int64_t low = options.low.value_or(0);
         const std::int64_t high = *options.high;
         if (low >= high) {
-            throw Error(ErrorKind::range, "must be above --low (" + std::to_string(low) + ")",
+            throw_error(ErrorKind::range, "must be above --low (" + std::to_string(low) + ")",
                         {.field = "--high"});
         }
-        return [&generator, text, low, high] { return text(generator.randint(low, high)); };
+        return one_by_one([low, high](TorchGenerator& g) { return g.randint(low, high); });
     }
     if (options.op == "exponential") {
         // One call for all of them, as exponential_ fills a tensor: in one of the streams the calls count.
-        auto values = std::make_shared<std::vector<float>>(static_cast<std::size_t>(options.n));
-        generator.exponential_(*values);
-        return [values, text, i = std::size_t{0}]() mutable {
-            return text(static_cast<double>((*values)[i++]));
+        return [](TorchGenerator& generator, std::uint64_t n, const Take& take) {
+            generator.exponential_(n,
+                                   [&take](float value) { take(Json(static_cast<double>(value)).dump()); });
         };
     }
-    throw Error(ErrorKind::range, "'" + options.op + "' is none of u32, randint, rand, rand64, exponential",
+    throw_error(ErrorKind::range,
+                "'" + options.op + "' is unknown; known are u32, randint, rand, rand64, exponential",
                 {.field = "--op"});
 }
 
 int run(const RngOptions& options, Console& console) {
-    if (options.op != "randint" && (options.low || options.high)) {
-        throw Error(ErrorKind::range, "only randint has a range",
-                    {.field = options.low ? "--low" : "--high"});
-    }
+    const Draw draw = drawing(options);
     TorchGenerator generator(options.rng);
     generator.manual_seed(options.seed);
-    const auto next = drawer(options, generator);
     if (options.json) console.out.write("{\"values\": [");
-    for (std::int64_t i = 0; i < options.n; ++i) {
+    bool first = true;
+    draw(generator, static_cast<std::uint64_t>(options.n), [&](const std::string& value) {
         throw_if_stopped();
-        if (options.json && i > 0) console.out.write(", ");
-        console.out.write(next());
+        if (options.json && !first) console.out.write(", ");
+        console.out.write(value);
         if (!options.json) console.out.write("\n");
-    }
+        first = false;
+    });
     if (options.json) console.out.write("]}\n");
     return kDone;
 }

@@ -1,11 +1,15 @@
 // mm-native tokenize: text to ids, exactly as Hugging Face tokenizers does.
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 
-#include "core/text/utf8.hpp"
+#include "core/base/printable.hpp"
+#include "core/base/utf8.hpp"
 #include "native/commands/command.hpp"
 #include "native/files/json_lines.hpp"
 #include "native/loading/tokenizer_search.hpp"
+#include "native/terminal/signals.hpp"
 #include "native/terminal/text.hpp"
 
 namespace mm {
@@ -22,36 +26,56 @@ struct TokenizeOptions {
 
 constexpr std::size_t kLargestText = std::size_t{256} << 20;
 
-Json encoded(const Tokenizer& tokenizer, const std::string& text, bool add_special_tokens) {
-    const std::vector<TokenId> ids = tokenizer.encode(text, add_special_tokens);
-    Json pieces = Json::array();
-    for (const TokenId id : ids) pieces.push_back(tokenizer.piece(id));
-    Json found;
-    found["ids"] = ids;
-    found["pieces"] = std::move(pieces);
-    return found;
+// {"ids": […], "pieces": […]}, written as it is made: of a large text it is many times the ids' size.
+void print_answer(Console& console, const std::vector<TokenId>& ids, const Tokenizer& tokenizer) {
+    std::string_view comma;
+    console.out.write("{\"ids\": [");
+    for (const TokenId id : ids) {
+        throw_if_stopped();
+        console.out.write(comma);
+        console.out.write(std::to_string(id));
+        comma = ", ";
+    }
+    comma = "";
+    console.out.write("], \"pieces\": [");
+    for (const TokenId id : ids) {
+        throw_if_stopped();
+        console.out.write(comma);
+        console.out.write(Json(tokenizer.piece(id)).dump(-1, ' ', true));
+        comma = ", ";
+    }
+    console.out.write("]}\n");
 }
 
 // First a line that --ids takes, then each id with its piece and the text it stands for.
-void print_for_people(Console& console, const Json& found, const Tokenizer& tokenizer) {
-    std::string list;
-    Rows rows;
-    for (std::size_t i = 0; i < found["ids"].size(); ++i) {
-        const TokenId id = found["ids"][i];
-        list += (list.empty() ? "" : ",") + std::to_string(id);
-        rows.add(std::to_string(id), found["pieces"][i].get<std::string>() + "  " +
-                                         visible(tokenizer.decode(std::vector<TokenId>{id}, false)));
+void print_for_people(Console& console, const std::vector<TokenId>& ids, const Tokenizer& tokenizer) {
+    std::string_view comma;
+    for (const TokenId id : ids) {
+        console.out.write(comma);
+        console.out.write(std::to_string(id));
+        comma = ",";
     }
-    console.out.line(list);
-    console.out.write(rows.text(console.columns()));
+    console.out.write("\n");
+    // In blocks, each with columns of its own, so that none of a large text's rows is kept.
+    constexpr std::size_t kBlock = 4096;
+    for (std::size_t from = 0; from < ids.size(); from += kBlock) {
+        Rows rows;
+        for (const TokenId id : std::span(ids).subspan(from, std::min(kBlock, ids.size() - from))) {
+            throw_if_stopped();
+            rows.add(std::to_string(id), printable(tokenizer.piece(id)) + "  " +
+                                             printable(tokenizer.decode(std::vector<TokenId>{id}, false)));
+        }
+        console.out.write(rows.text(console.columns()));
+    }
 }
 
 void tokenize_lines(const TokenizeOptions& options, const Tokenizer& tokenizer, Console& console) {
     JsonLines lines(*options.jsonl);
     for (Json value; lines.next(value);) {
-        if (!value.is_string()) throw lines.error("is not a JSON string");
+        if (!value.is_string()) throw lines.error("expected a JSON string");
         const auto text = value.get<std::string>();
-        print_json(console, lines.located([&] { return encoded(tokenizer, text, !options.no_special); }));
+        const auto ids = lines.located([&] { return tokenizer.encode(text, !options.no_special); });
+        print_answer(console, ids, tokenizer);
         console.out.flush();
     }
 }
@@ -59,7 +83,7 @@ void tokenize_lines(const TokenizeOptions& options, const Tokenizer& tokenizer, 
 int run(const TokenizeOptions& options, Console& console) {
     const int given = (options.text ? 1 : 0) + (options.file ? 1 : 0) + (options.jsonl ? 1 : 0);
     if (given != 1) {
-        throw Error(ErrorKind::range, std::string(given == 0 ? "one of " : "only one of ") +
+        throw_error(ErrorKind::range, std::string(given == 0 ? "one of " : "only one of ") +
                                           "TEXT, --file and --jsonl must be given");
     }
     const Tokenizer tokenizer = options.tokenizer ? read_tokenizer(*options.tokenizer) : demo_tokenizer();
@@ -69,14 +93,14 @@ int run(const TokenizeOptions& options, Console& console) {
     }
     const std::string text = options.text ? *options.text : read_stream(*options.file, kLargestText);
     if (const std::size_t bad = find_invalid_utf8(text); bad != std::string::npos) {
-        throw Error(ErrorKind::format, "is not UTF-8 at byte " + std::to_string(bad),
+        throw_error(ErrorKind::format, "is not UTF-8 at byte " + std::to_string(bad),
                     {.file = stream_name(*options.file)});
     }
-    const Json found = encoded(tokenizer, text, !options.no_special);
+    const std::vector<TokenId> ids = tokenizer.encode(text, !options.no_special);
     if (options.json) {
-        print_json(console, found);
+        print_answer(console, ids, tokenizer);
     } else {
-        print_for_people(console, found, tokenizer);
+        print_for_people(console, ids, tokenizer);
     }
     return kDone;
 }

@@ -29,24 +29,24 @@ std::vector<Threshold> thresholds(const std::string& list) {
     for (const std::string& typed : parse_list("--p", list)) {
         const double p = parse_number("--p", typed);
         if (p < 0 || p > 1)
-            throw Error(ErrorKind::range, "'" + typed + "' is not in 0 … 1", {.field = "--p"});
+            throw_error(ErrorKind::range, "'" + typed + "' is not in 0 … 1", {.field = "--p"});
         if (std::any_of(out.begin(), out.end(), [&](const Threshold& t) { return t.typed == typed; })) {
-            throw Error(ErrorKind::range, typed + " is given twice", {.field = "--p"});
+            throw_error(ErrorKind::range, typed + " is given twice", {.field = "--p"});
         }
         out.push_back({typed, p});
     }
-    if (out.empty()) throw Error(ErrorKind::range, "at least one threshold is needed", {.field = "--p"});
+    if (out.empty()) throw_error(ErrorKind::range, "at least one threshold is needed", {.field = "--p"});
     return out;
 }
 
 int run(const TopPOptions& options, Console& console) {
-    options.prompt.validate(false);
+    const Prompt prompt = options.prompt.read(false, console);
     const std::vector<Threshold> wanted = thresholds(options.p);
     if (!(options.temperature > 0)) {
-        throw Error(ErrorKind::range, "must be above 0", {.field = "--temperature"});
+        throw_error(ErrorKind::range, "must be above 0", {.field = "--temperature"});
     }
-    const PromptModel loaded = load_prompt_model(options.model, options.prompt, console);
-    const std::vector<TokenId> ids = options.prompt.token_ids(loaded.tokenizer_or_null());
+    const PromptModel loaded = load_prompt_model(options.model, options.prompt, prompt, console);
+    const std::vector<TokenId>& ids = loaded.prompt_ids;
     KvCache cache(loaded.model.config());
     Workspace workspace;
     Matrix logits;

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "native/files/inputs.hpp"
 #include "native/terminal/signals.hpp"
 
 namespace mm {
@@ -33,7 +34,7 @@ std::string read_whole(int fd, std::size_t expected, std::size_t max_bytes, cons
         const std::size_t got = read_some(fd, text.data() + filled, text.size() - filled, file);
         filled += got;
         if (filled > max_bytes) {
-            throw Error(ErrorKind::io, "is over the limit of " + std::to_string(max_bytes) + " bytes",
+            throw_error(ErrorKind::io, "is over the limit of " + std::to_string(max_bytes) + " bytes",
                         {.file = file});
         }
         if (filled < text.size()) break;
@@ -73,10 +74,11 @@ Descriptor open_regular(const std::string& file, std::size_t* size) {
     struct stat status {};
     if (::fstat(fd.get(), &status) != 0) throw io_error(file, "cannot be looked at", errno);
     if (!S_ISREG(status.st_mode)) {
-        throw Error(ErrorKind::io, std::string(kind_of(status.st_mode)) + "; a regular file is needed",
+        throw_error(ErrorKind::io, std::string(kind_of(status.st_mode)) + "; a regular file is needed",
                     {.file = file});
     }
     if (size != nullptr) *size = static_cast<std::size_t>(status.st_size);
+    remember_input(fd.get(), file);
     return fd;
 }
 
@@ -86,8 +88,9 @@ Descriptor open_stream(const std::string& file) {
     struct stat status {};
     if (::fstat(fd.get(), &status) != 0) throw io_error(stream_name(file), "cannot be looked at", errno);
     if (S_ISDIR(status.st_mode)) {
-        throw Error(ErrorKind::io, "is a folder; a file is needed", {.file = stream_name(file)});
+        throw_error(ErrorKind::io, "is a folder; a file is needed", {.file = stream_name(file)});
     }
+    remember_input(fd.get(), stream_name(file));
     return fd;
 }
 

@@ -7,7 +7,7 @@ bool JsonLines::next(Json& value) {
     bool blank = false;
     while (lines_.next(line)) {
         if (line.find_first_not_of(" \t\r") != std::string::npos) {
-            if (blank) throw error("follows a blank line, which is no JSON value");
+            if (blank) throw error("follows a blank line; expected a JSON value on every line");
             value = located([&] { return parse_json(line, ""); });
             return true;
         }

@@ -27,7 +27,7 @@ bool LineReader::next(std::string& line) {
         buffer_.erase(0, begin_);
         begin_ = 0;
         if (buffer_.size() > kLongest) {
-            throw Error(ErrorKind::io, "is over the limit of " + std::to_string(kLongest) + " bytes",
+            throw_error(ErrorKind::io, "is over the limit of " + std::to_string(kLongest) + " bytes",
                         {.file = name_, .field = "line " + std::to_string(number_ + 1)});
         }
         const std::size_t filled = buffer_.size();

@@ -18,7 +18,8 @@ namespace {
 // What the SIGBUS handler knows of the maps that are alive: a few slots, since a program maps few files at a
 // time. The line is made in advance: a handler may not allocate.
 struct Guard {
-    std::atomic<std::uintptr_t> begin{0};  // 0: free
+    std::atomic<bool> taken{false};
+    std::atomic<std::uintptr_t> begin{0};  // 0: the rest is not ready
     std::atomic<std::uintptr_t> end{0};
     std::array<char, 512> line{};
 };
@@ -48,7 +49,7 @@ int watch(const std::byte* data, std::size_t size, const std::string& file) {
     if (!installed) return -1;
     for (std::size_t i = 0; i < g_guards.size(); ++i) {
         Guard& guard = g_guards[i];
-        if (guard.begin.load() != 0) continue;
+        if (guard.taken.exchange(true)) continue;
         const std::string line =
             "mm-native: " +
             std::string(Error(ErrorKind::io, "became shorter or unreadable while it was read", {.file = file})
@@ -76,7 +77,11 @@ MappedFile::MappedFile(const std::string& file) {
 }
 
 MappedFile::~MappedFile() {
-    if (guard_ >= 0) g_guards[static_cast<std::size_t>(guard_)].begin = 0;
+    if (guard_ >= 0) {
+        Guard& guard = g_guards[static_cast<std::size_t>(guard_)];
+        guard.begin = 0;
+        guard.taken = false;
+    }
     if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
 }
 

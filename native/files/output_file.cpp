@@ -8,13 +8,16 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "native/files/inputs.hpp"
+
 namespace mm {
 
-OutputFile::OutputFile(const std::string& file) : file_(file), target_(file) {
+OutputFile::OutputFile(const std::string& file, const std::string& option) : file_(file), target_(file) {
+    refuse_to_replace_input(file, option);
     struct stat status {};
     const bool exists = ::stat(file.c_str(), &status) == 0;
     if (exists && S_ISDIR(status.st_mode)) {
-        throw Error(ErrorKind::io, "is a folder; a file is to be written", {.file = file});
+        throw_error(ErrorKind::io, "is a folder; a file is to be written", {.file = file});
     }
     if (exists && !S_ISREG(status.st_mode)) {
         fd_ = Descriptor(::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
@@ -33,6 +36,7 @@ OutputFile::OutputFile(const std::string& file) : file_(file), target_(file) {
         part_.clear();
         throw io_error(file, "cannot be written", code);
     }
+    unfinished_.emplace(part_, Unfinished::Kind::file);
     // mkostemp makes files private; a result has the permissions any new file, or the earlier one, would
     // have.
     const mode_t mask = ::umask(0);

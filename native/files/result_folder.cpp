@@ -62,7 +62,7 @@ ResultFolder::~ResultFolder() {
 }
 
 void ResultFolder::open_folder() {
-    if (path_.empty()) throw Error(ErrorKind::io, "the name of the folder for results is empty");
+    if (path_.empty()) throw_error(ErrorKind::io, "the name of the folder for results is empty");
     folder_ = Descriptor(::open(path_.c_str(), kFolderFlags));
     if (!folder_.valid() && errno == ENOENT) {
         std::vector<std::string> missing;
@@ -76,6 +76,7 @@ void ResultFolder::open_folder() {
             step("make folder " + *it);
             if (::mkdir(it->c_str(), 0777) == 0) {
                 made_.push_back(*it);
+                unfinished_.emplace_back(*it, Unfinished::Kind::empty_folder);
             } else if (errno != EEXIST) {
                 throw io_error(*it, "cannot be made", errno);
             }
@@ -85,7 +86,7 @@ void ResultFolder::open_folder() {
     if (!folder_.valid()) {
         const int code = errno;
         if (code == ENOTDIR && ::access(path_.c_str(), F_OK) == 0) {
-            throw Error(ErrorKind::io, "is not a folder; results need one", {.file = path_});
+            throw_error(ErrorKind::io, "is not a folder; results need one", {.file = path_});
         }
         throw io_error(path_, "cannot be opened as a folder for results", code);
     }
@@ -94,7 +95,7 @@ void ResultFolder::open_folder() {
 void ResultFolder::lock() {
     if (::flock(folder_.get(), LOCK_EX | LOCK_NB) == 0) return;
     if (errno == EWOULDBLOCK) {
-        throw Error(ErrorKind::io, "another run is writing into this folder", {.file = path_},
+        throw_error(ErrorKind::io, "another run is writing into this folder", {.file = path_},
                     "wait for it to end, or choose another folder with --out");
     }
     // Some network file systems lock no folders. One run at a time works there all the same.
@@ -127,16 +128,17 @@ void ResultFolder::make_stage() {
         ::unlinkat(folder_.get(), stage_name().c_str(), AT_REMOVEDIR);
         throw io_error(inside(kStage), "cannot be opened", code);
     }
+    unfinished_.emplace_back(inside(kStage), Unfinished::Kind::empty_folder);
 }
 
 void ResultFolder::write(const std::string& name, std::string_view content) {
     if (!is_plain_name(name)) {
-        throw Error(ErrorKind::internal, "not a plain file name", {.field = name});
+        throw_error(ErrorKind::internal, "not a plain file name", {.field = name});
     }
     struct stat status {};
     if (::fstatat(folder_.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
         S_ISDIR(status.st_mode)) {
-        throw Error(ErrorKind::io, "is a folder; a file of this name is to be written",
+        throw_error(ErrorKind::io, "is a folder; a file of this name is to be written",
                     {.file = inside(name)});
     }
     write_staged(name, content);
@@ -213,11 +215,11 @@ std::vector<std::string> ResultFolder::read_journal() const {
         const Json journal = parse_json(text, staged(kJournal), {.max_depth = 4});
         names = journal.at("files").get<std::vector<std::string>>();
     } catch (const std::exception&) {  // Error or nlohmann's: either way it is not ours
-        throw Error(ErrorKind::format, "is not a journal of an earlier run", {.file = staged(kJournal)},
+        throw_error(ErrorKind::format, "is not a journal of an earlier run", {.file = staged(kJournal)},
                     hint);
     }
     if (!std::all_of(names.begin(), names.end(), is_plain_name)) {
-        throw Error(ErrorKind::format, "names a file outside the folder", {.file = staged(kJournal)}, hint);
+        throw_error(ErrorKind::format, "names a file outside the folder", {.file = staged(kJournal)}, hint);
     }
     return names;
 }

@@ -10,12 +10,14 @@
 // flock(2) on it. Knows nothing of the lab.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "native/files/file.hpp"
+#include "native/terminal/signals.hpp"
 
 namespace mm {
 
@@ -63,7 +65,8 @@ class ResultFolder {
 
     std::string path_;
     Watcher watcher_;
-    std::vector<std::string> made_;  // folders this object created, outermost first
+    std::vector<std::string> made_;      // folders this object created, outermost first
+    std::deque<Unfinished> unfinished_;  // the stage and made_: gone too when a signal ends the program
     Descriptor folder_;
     Descriptor stage_;
     std::vector<std::string> names_;

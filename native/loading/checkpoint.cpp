@@ -22,7 +22,7 @@ Bytes embedded_bytes(const std::string& name) {
 bool is_embedded(const std::string& name) {
     if (!name.starts_with(kDemoPrefix)) return false;
     if (name != "demo:pretrain" && name != "demo:sft") {
-        throw Error(ErrorKind::range, "no such model is built in; there are demo:pretrain and demo:sft",
+        throw_error(ErrorKind::range, "no such model is built in; there are demo:pretrain and demo:sft",
                     {.field = name});
     }
     return true;
@@ -44,7 +44,11 @@ Checkpoint::Checkpoint(const std::string& name, const std::optional<std::string>
 }
 
 ModelConfig Checkpoint::model_config(const ConfigOptions& options) const {
-    return ModelConfig::from_checkpoint(*table_, config_ ? &*config_ : nullptr, config_file_, options);
+    try {
+        return ModelConfig::from_checkpoint(*table_, config_ ? &*config_ : nullptr, config_file_, options);
+    } catch (const Error& error) {
+        throw told_under_option(error, options);
+    }
 }
 
 }  // namespace mm

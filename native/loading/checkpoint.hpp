@@ -30,7 +30,7 @@ class Checkpoint {
     std::string config_file_;
 };
 
-/// True for the name of an embedded checkpoint; one that begins with "demo:" but is none is an Error{range}.
+/// True for the name of an embedded checkpoint. @throws Error{range} for any other that begins with "demo:"
 bool is_embedded(const std::string& name);
 
 }  // namespace mm

@@ -33,7 +33,8 @@ LabInputs load_lab_inputs(const LabSource& source, const LabNeeds& needs, bool n
                                   .ref = source.ref,
                                   .given = options.tokenizer,
                                   .vocab_size = model.config().vocab_size},
-                                 console);
+                                 console)
+            .tokenizer;
     };
     if (needs.pretrain) {
         inputs.pretrain = load_model(source.pretrain, options, pool, console);

@@ -33,14 +33,14 @@ void refuse_mixing(const LabPaths& paths, const LabNeeds& needs, const LabSource
     const bool pretrain_demo = is_embedded(source.pretrain);
     if (pretrain_counts && sft_counts && pretrain_demo != is_embedded(source.sft)) {
         const bool own_pretrain = !pretrain_demo;
-        throw Error(ErrorKind::range,
+        throw_error(ErrorKind::range,
                     "the demo and checkpoints of your own are never mixed: " +
                         std::string(own_pretrain ? "--sft" : "--pretrain") + " is needed too",
                     {.field = own_pretrain ? "--pretrain" : "--sft"});
     }
     const bool demo = pretrain_counts ? pretrain_demo : is_embedded(source.sft);
     if (needs.documents && !demo && source.documents.empty()) {
-        throw Error(ErrorKind::range, "is needed with checkpoints of your own: documents for the prompt",
+        throw_error(ErrorKind::range, "is needed with checkpoints of your own: documents for the prompt",
                     {.field = "--val"});
     }
 }

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/printable.hpp"
 #include "core/model/memory_needs.hpp"
 #include "native/loading/cpu_count.hpp"
 #include "native/loading/memory.hpp"
-#include "native/terminal/text.hpp"
 
 namespace mm {
 
@@ -41,7 +41,7 @@ void note_ignored(const Model& model, const std::string& name, Console& console)
     constexpr std::size_t kNamed = 3;
     std::string names;
     for (std::size_t i = 0; i < std::min(ignored.size(), kNamed); ++i) {
-        names += (i > 0 ? ", " : "") + visible(ignored[i]).substr(0, 100);
+        names += (i > 0 ? ", " : "") + printable(ignored[i], 100);
     }
     console.note(name + ": not used: " + std::to_string(ignored.size()) +
                  (ignored.size() == 1 ? " tensor" : " tensors") + " that the model does not have (" + names +

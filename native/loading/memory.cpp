@@ -25,7 +25,7 @@ std::optional<std::uint64_t> meminfo(const std::string& name) {
 
 std::optional<std::uint64_t> number_in(const std::string& file) {
     std::uint64_t value = 0;
-    if (std::ifstream(file) >> value) return value;  // "max" is no number
+    if (std::ifstream(file) >> value) return value;  // "max" is not a number: no limit
     return std::nullopt;
 }
 
@@ -68,7 +68,7 @@ void require_memory(std::uint64_t bytes, const std::string& file) {
     const auto megabytes = [](std::uint64_t count) {
         return rounded_text(static_cast<double>(count) / 1e6, 3) + " MB";
     };
-    throw Error(
+    throw_error(
         ErrorKind::io,
         "the model needs " + megabytes(bytes) + " of memory, " + megabytes(*available) + " are available",
         {.file = file}, "a checkpoint saved as float16 or bfloat16 needs half of a float32 one");

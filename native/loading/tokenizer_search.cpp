@@ -64,9 +64,10 @@ FoundTokenizer find_tokenizer(const TokenizerQuery& query, Console& console) {
         Tokenizer tokenizer = read_tokenizer(*query.given);
         const std::string misfit = tokenizer.misfit(query.vocab_size, query.checkpoint);
         if (!misfit.empty()) {
-            throw Error(ErrorKind::tokenizer, misfit, {.file = *query.given, .field = "--tokenizer"});
+            throw_error(ErrorKind::tokenizer, misfit, {.file = *query.given, .field = "--tokenizer"});
         }
         found.tokenizer = std::move(tokenizer);
+        found.file = file_at(*query.given);
         return found;
     }
     if (is_embedded(query.checkpoint)) {
@@ -81,6 +82,7 @@ FoundTokenizer find_tokenizer(const TokenizerQuery& query, Console& console) {
         const std::string misfit = tokenizer.misfit(query.vocab_size, query.checkpoint);
         if (misfit.empty()) {
             found.tokenizer = std::move(tokenizer);
+            found.file = file;
             return found;
         }
         console.note("skipped " + file + ": it " + misfit);
@@ -88,12 +90,12 @@ FoundTokenizer find_tokenizer(const TokenizerQuery& query, Console& console) {
     return found;
 }
 
-Tokenizer require_tokenizer(const TokenizerQuery& query, Console& console) {
+FoundTokenizer require_tokenizer(const TokenizerQuery& query, Console& console) {
     FoundTokenizer found = find_tokenizer(query, console);
-    if (found.tokenizer) return std::move(*found.tokenizer);
+    if (found.tokenizer) return found;
     std::string list;
     for (const std::string& place : found.tried) list += (list.empty() ? "" : ", ") + place;
-    throw Error(ErrorKind::tokenizer,
+    throw_error(ErrorKind::tokenizer,
                 "no tokenizer that fits was found; looked for tokenizer.json at " + list,
                 {.file = query.checkpoint}, "name one with --tokenizer");
 }

@@ -22,8 +22,9 @@ struct TokenizerQuery {
 };
 
 struct FoundTokenizer {
-    std::optional<Tokenizer> tokenizer;
-    std::vector<std::string> tried;  // every place looked at
+    std::optional<Tokenizer> tokenizer = {};
+    std::string file = {};                // of the tokenizer; empty for the embedded one
+    std::vector<std::string> tried = {};  // every place looked at
 };
 
 /// True when both name the same folder, however they are written; neither needs to exist.
@@ -44,8 +45,8 @@ Tokenizer demo_tokenizer();
 /// @throws Error naming the file: not a tokenizer; Error{tokenizer} given, and does not fit
 FoundTokenizer find_tokenizer(const TokenizerQuery& query, Console& console);
 
-/// The tokenizer of find_tokenizer, or an Error{tokenizer} that names the checkpoint and lists every place
+/// What find_tokenizer found, or an Error{tokenizer} that names the checkpoint and lists every place
 /// tried.
-Tokenizer require_tokenizer(const TokenizerQuery& query, Console& console);
+FoundTokenizer require_tokenizer(const TokenizerQuery& query, Console& console);
 
 }  // namespace mm

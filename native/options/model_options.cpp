@@ -1,5 +1,8 @@
 #include "native/options/model_options.hpp"
 
+#include <string_view>
+#include <tuple>
+
 #include "core/base/error.hpp"
 
 namespace mm {
@@ -9,6 +12,23 @@ constexpr const char* kGroup = "Model";
 constexpr IntegerRange kPositive{1, std::int64_t{1} << 40};
 
 }  // namespace
+
+Error told_under_option(const Error& error, const ConfigOptions& options) {
+    const std::tuple<bool, std::string_view, const char*> all[] = {
+        {options.num_attention_heads.has_value(), "num_attention_heads", "--heads"},
+        {options.num_experts_per_tok.has_value(), "num_experts_per_tok", "--experts-per-token"},
+        {options.rope_theta.has_value(), "rope_theta", "--rope-theta"},
+        {options.rms_norm_eps.has_value(), "rms_norm_eps", "--rms-norm-eps"},
+        {options.max_position_embeddings.has_value(), "max_position_embeddings", "--max-positions"},
+    };
+    // The core names no file for a value that an option gave.
+    for (const auto& [given, field, option] : all) {
+        if (given && error.context().file.empty() && error.context().field == field) {
+            return Error(ErrorKind::range, error.message(), {.field = option}, error.hint());
+        }
+    }
+    return error;
+}
 
 void add_model_option(CLI::App& app, ModelOptions& options, const std::string& shown_default) {
     add_option(
@@ -45,7 +65,7 @@ void add_loading_options(CLI::App& app, ModelOptions& options) {
         {"--rope-scaling", "yarn|none", "long-context scaling of the rotary frequencies", kGroup, "none"},
         [&values](const std::string& text) {
             if (text != "yarn" && text != "none") {
-                throw Error(ErrorKind::range, "'" + text + "' is neither yarn nor none",
+                throw_error(ErrorKind::range, "'" + text + "' is neither yarn nor none",
                             {.field = "--rope-scaling"});
             }
             values.yarn = text == "yarn";
@@ -58,12 +78,7 @@ void add_loading_options(CLI::App& app, ModelOptions& options) {
 }
 
 void add_chat_format_option(CLI::App& app, std::string& format, const std::string& group) {
-    add_option(app,
-               {"--chat-format", "FORM",
-                "how a question becomes a prompt: chatml, minimind3, or a text with "
-                "{question} in it",
-                group},
-               format);
+    add_option(app, {"--chat-format", "FORM", kChatFormatHelp, group}, format);
 }
 
 void add_rng_option(CLI::App& app, RngStream& stream) {
@@ -78,7 +93,7 @@ void add_rng_option(CLI::App& app, RngStream& stream) {
                    try {
                        stream = parse_rng_stream(name);
                    } catch (const Error& error) {
-                       throw Error(error.kind(), error.message(), {.field = "--rng"});
+                       throw_error(error.kind(), error.message(), {.field = "--rng"});
                    }
                });
 }

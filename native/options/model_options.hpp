@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/error.hpp"
 #include "core/decode/rng_stream.hpp"
 #include "core/model/config.hpp"
 #include "native/options/option.hpp"
@@ -18,6 +19,10 @@ struct ModelOptions {
     ConfigOptions values;
 };
 
+/// An error of the model's configuration about a value that an option gave, told under that option as
+/// Error{range}; any other error unchanged.
+Error told_under_option(const Error& error, const ConfigOptions& options);
+
 /// --model
 void add_model_option(CLI::App& app, ModelOptions& options, const std::string& shown_default);
 /// --tokenizer
@@ -25,6 +30,9 @@ void add_tokenizer_option(CLI::App& app, ModelOptions& options);
 /// --config, --threads and the values that no file can tell
 void add_loading_options(CLI::App& app, ModelOptions& options);
 
+inline constexpr const char* kChatFormatHelp =
+    "how a question becomes a prompt: chatml, minimind3 (with its empty <think> block), or a text with "
+    "{question} in it, \\n for a line break";
 /// --chat-format
 void add_chat_format_option(CLI::App& app, std::string& format, const std::string& group);
 /// --rng

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/utf8.hpp"
 #include "native/options/help.hpp"
 
 namespace mm {
@@ -24,10 +25,14 @@ OptionHelp with_default(OptionHelp help, const std::string& value) {
     return help;
 }
 
-// A file or folder without a name is a slip of the caller's, an unset variable in a script for one.
+// What names a file may hold any bytes, as file systems do, but must not be empty: that is a slip of the
+// caller's, an unset variable in a script for one. A text is UTF-8; what "@FILE" stands for is looked at when
+// it is read.
 void check_text(const OptionHelp& help, const std::string& text) {
     const bool names_file = help.type.starts_with("FILE") || help.type.starts_with("DIR");
-    if (names_file && text.empty()) throw Error(ErrorKind::range, "the name is empty", {.field = help.name});
+    if (names_file && text.empty()) throw_error(ErrorKind::range, "the name is empty", {.field = help.name});
+    if (names_file || (help.type.ends_with("@FILE") && text.starts_with('@'))) return;
+    if (!is_utf8(text)) throw_error(ErrorKind::range, "is not UTF-8 text", {.field = help.name});
 }
 
 }  // namespace
@@ -43,26 +48,37 @@ void when_chosen(CLI::App& command, std::function<void()> chosen) {
     command.callback(std::move(chosen));
 }
 
-void add_option(CLI::App& app, const OptionHelp& help, std::function<void(const std::string&)> set) {
-    CLI::Option* const option = app.add_option_function<std::string>(help.name, std::move(set), help.text);
+namespace {
+
+CLI::Option* add_checked(CLI::App& app, const OptionHelp& help, std::function<void(const std::string&)> set) {
+    const auto checked = [help, set = std::move(set)](const std::string& text) {
+        check_text(help, text);
+        set(text);
+    };
+    CLI::Option* const option = app.add_option_function<std::string>(help.name, checked, help.text);
     option->type_name(help.type);
     option->group(help.group);
     if (!help.shown_default.empty()) option->default_str(help.shown_default);
+    return option;
+}
+
+}  // namespace
+
+void add_option(CLI::App& app, const OptionHelp& help, std::function<void(const std::string&)> set) {
+    add_checked(app, help, std::move(set));
+}
+
+void add_required_option(CLI::App& app, const OptionHelp& help, std::string& value) {
+    add_checked(app, help, [&value](const std::string& text) { value = text; })->required();
 }
 
 void add_option(CLI::App& app, OptionHelp help, std::string& value) {
     const OptionHelp shown = with_default(std::move(help), value);
-    add_option(app, shown, [&value, shown](const std::string& text) {
-        check_text(shown, text);
-        value = text;
-    });
+    add_option(app, shown, [&value](const std::string& text) { value = text; });
 }
 
 void add_option(CLI::App& app, const OptionHelp& help, std::optional<std::string>& value) {
-    add_option(app, help, [&value, help](const std::string& text) {
-        check_text(help, text);
-        value = text;
-    });
+    add_option(app, help, [&value](const std::string& text) { value = text; });
 }
 
 void add_arguments(CLI::App& app, const OptionHelp& help, std::vector<std::string>& values) {

@@ -24,7 +24,7 @@ struct OptionHelp {
     std::string type;                // what stands for the value: "N", "FILE", …
     std::string text;                // one sentence
     std::string group = "Options";   // heading it stands under
-    std::string shown_default = {};  // for options whose absence means something that is no value
+    std::string shown_default = {};  // shown when leaving the option out means more than a value
 };
 
 /// Adds a command: "mm-native NAME USAGE". @param example a whole command line @return owned by `app`
@@ -36,10 +36,14 @@ void when_chosen(CLI::App& command, std::function<void()> chosen);
 /// A value that `set` takes from its text. @param set throws Error{range} for what it does not take
 void add_option(CLI::App& app, const OptionHelp& help, std::function<void(const std::string&)> set);
 
-/// A text, taken as it is; one of type FILE… or DIR… must not be empty. The value it has now is the default.
+/// A text, taken as it is. One of type FILE… or DIR… may hold any bytes but must not be empty; any other must
+/// be UTF-8, except what follows the @ where the type ends in "@FILE". The value it has now is the default.
 void add_option(CLI::App& app, OptionHelp help, std::string& value);
 /// The same, and it may be absent (an empty text is a value too).
 void add_option(CLI::App& app, const OptionHelp& help, std::optional<std::string>& value);
+
+/// A text that must be given.
+void add_required_option(CLI::App& app, const OptionHelp& help, std::string& value);
 
 /// Arguments without a dash, at least one.
 void add_arguments(CLI::App& app, const OptionHelp& help, std::vector<std::string>& values);

@@ -10,7 +10,7 @@ namespace mm {
 namespace {
 
 [[noreturn]] void refuse(const std::string& option, std::string_view text, const std::string& wanted) {
-    throw Error(ErrorKind::range, "'" + std::string(text) + "' is not " + wanted, {.field = option});
+    throw_error(ErrorKind::range, "'" + std::string(text) + "' is not " + wanted, {.field = option});
 }
 
 std::string range_text(std::int64_t low, std::int64_t high) {
@@ -68,7 +68,7 @@ std::vector<std::string> parse_list(const std::string& option, std::string_view 
     while (true) {
         const auto comma = text.find(',');
         const std::string_view part = trim(text.substr(0, comma));
-        if (part.empty()) throw Error(ErrorKind::range, "has an empty part", {.field = option});
+        if (part.empty()) throw_error(ErrorKind::range, "has an empty part", {.field = option});
         parts.emplace_back(part);
         if (comma == std::string_view::npos) return parts;
         text.remove_prefix(comma + 1);

@@ -8,21 +8,32 @@
 #include "core/base/token_id.hpp"
 #include "core/text/tokenizer.hpp"
 #include "native/options/option.hpp"
+#include "native/terminal/console.hpp"
 
 namespace mm {
+
+/// What was given, with the content of files in place of their names. One of the three is there.
+struct Prompt {
+    std::optional<std::vector<TokenId>> ids;
+    std::optional<std::string> text;
+    std::optional<std::string> question;
+
+    bool needs_tokenizer() const { return !ids; }
+    /// @param tokenizer    may be null when there are ids
+    /// @param chat_format  of a question, see chat_text()
+    /// @throws Error{range} no id at all
+    std::vector<TokenId> token_ids(const Tokenizer* tokenizer, const std::string& chat_format) const;
+};
 
 struct PromptOptions {
     std::optional<std::string> ids;
     std::optional<std::string> prompt;
     std::optional<std::string> chat;
-    std::string chat_format = "chatml";
+    std::optional<std::string> chat_format;  // absent: what belongs to the tokenizer
 
-    bool needs_tokenizer() const { return prompt || chat; }
-    /// Exactly one source must be given. @throws Error{range}
-    void validate(bool with_chat) const;
-    /// @param tokenizer may be null when ids were given
-    /// @throws Error{range} no id at all, or one that is no number
-    std::vector<TokenId> token_ids(const Tokenizer* tokenizer) const;
+    /// Exactly one source must be given. Reads the file or standard input that it may name.
+    /// @throws Error{range}, and of the file
+    Prompt read(bool with_chat, Console& console) const;
 };
 
 /// --ids and --prompt; `with_chat` adds --chat and --chat-format.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/text/utf8.hpp"
+#include "core/base/utf8.hpp"
 
 namespace mm {
 namespace {

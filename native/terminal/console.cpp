@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/base/printable.hpp"
+
 namespace mm {
 namespace {
 
@@ -75,18 +77,8 @@ Console::~Console() {
 }
 
 void Console::note(std::string_view text) {
-    constexpr char kHex[] = "0123456789abcdef";
     clear_progress();
-    std::string line = "mm-native: ";
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte >= 0x20 && byte != 0x7F) {
-            line += c;
-        } else {
-            line += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
-        }
-    }
-    write_quietly(line + "\n");
+    write_quietly("mm-native: " + mm::printable(text) + "\n");
 }
 
 void Console::progress(std::string_view label, double fraction) {
@@ -105,13 +97,8 @@ void Console::clear_progress() {
 }
 
 std::string Console::printable(std::string_view text) const {
-    std::string shown(text);
-    if (::isatty(STDOUT_FILENO) != 1) return shown;
-    for (char& c : shown) {
-        const auto byte = static_cast<unsigned char>(c);
-        if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F) c = ' ';
-    }
-    return shown;
+    if (::isatty(STDOUT_FILENO) != 1) return std::string(text);
+    return mm::printable(text, std::string_view::npos, "\n\t");
 }
 
 int Console::columns() const {

@@ -17,8 +17,8 @@ class Console {
 
     Output out;
 
-    /// "mm-native: TEXT" on standard error; a failure to write it is nobody's business. Control characters,
-    /// which may come from a file's content, are shown as \xNN.
+    /// "mm-native: TEXT" on standard error; a failure to write it is nobody's business. The text may
+    /// hold names from anywhere: it is shown as printable() shows it.
     void note(std::string_view text);
 
     /// Redraws the progress line: a label, a bar and the percentage, as wide as the terminal allows. Nothing
@@ -30,8 +30,8 @@ class Console {
 
     /// True when results may carry colour and weight: a terminal, and NO_COLOR unset.
     bool styled() const { return styled_; }
-    /// Text of a model or a file as it may be shown: unchanged, but on a terminal without the control
-    /// characters that could move its cursor or change its colours.
+    /// Text that a model wrote: unchanged in a file or pipe; on a terminal, which would obey it, as
+    /// mm::printable() shows it, line breaks and tabs kept.
     std::string printable(std::string_view text) const;
     /// Columns of the terminal that shows results; 80 when there is none.
     int columns() const;

@@ -1,6 +1,9 @@
-// Stopping on request: SIGINT, SIGTERM and SIGHUP set a flag that work asks between tokens. A second SIGINT
-// ends the program at once.
+// Stopping on request. SIGINT, SIGTERM and SIGHUP set a flag that work asks between tokens, and so ends in
+// order. Work that has not ended a quarter of a second later (one long prefill, one huge file) is ended here:
+// what it had begun to write is removed, and the program exits. A second SIGINT does that at once.
 #pragma once
+
+#include <string>
 
 namespace mm {
 
@@ -17,5 +20,19 @@ inline bool stop_requested() {
 
 /// @throws Error{cancelled} when a signal asked to stop
 void throw_if_stopped();
+
+/// A file, or a folder once it is empty, that goes away if a signal ends the program while this object lives.
+class Unfinished {
+  public:
+    enum class Kind { file, empty_folder };
+
+    Unfinished(const std::string& path, Kind kind);
+    ~Unfinished();
+    Unfinished(const Unfinished&) = delete;
+    Unfinished& operator=(const Unfinished&) = delete;
+
+  private:
+    int slot_ = -1;  // none free: then it stays where it is
+};
 
 }  // namespace mm

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "core/text/utf8.hpp"
+#include "core/base/utf8.hpp"
 
 namespace mm {
 namespace {
@@ -63,14 +63,6 @@ std::size_t display_width(std::string_view text) {
     std::size_t width = 0;
     for (std::size_t i = 0; i < text.size();) width += width_of(next_code_point(text, i));
     return width;
-}
-
-std::string visible(std::string_view text) {
-    std::string out(text);
-    for (char& c : out) {
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-    }
-    return out;
 }
 
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent) {

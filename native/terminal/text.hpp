@@ -18,11 +18,8 @@ std::string duration_text(double seconds);
 /// Columns that UTF-8 text takes in a terminal: East Asian wide characters count two, combining marks none.
 std::size_t display_width(std::string_view text);
 
-/// Control characters (a model or a file may hold any) as spaces, so that text cannot move the cursor.
-std::string visible(std::string_view text);
-
-/// Two columns: label and value. Values wrap at spaces; where the terminal is too narrow for two columns,
-/// each value stands below its label.
+/// Two columns: label and value (well-formed UTF-8; foreign text comes through printable()). Values wrap at
+/// spaces; where the terminal is too narrow for two columns, each value stands below its label.
 class Rows {
   public:
     void add(std::string label, std::string value);

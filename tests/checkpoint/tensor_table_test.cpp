@@ -72,17 +72,5 @@ TEST(UnwrappedNames, LoseWhatWrappersAdd) {
     EXPECT_EQ(unwrapped_names({}), Names{});
 }
 
-TEST(Utf8, IsWhatRfc3629Says) {
-    for (const char* good :
-         {"", "model.norm", "가람", "\xF0\x9F\x98\x80", "\xEF\xBF\xBF", "\xF4\x8F\xBF\xBF", "\xED\x9F\xBF"}) {
-        EXPECT_TRUE(is_utf8(good)) << good;
-    }
-    for (const char* bad :
-         {"\x80", "\xC3", "\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xED\xA0\x80", "\xF0\x8F\xBF\xBF",
-          "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF", "\xEA\xB0", "a\xEA\xB0z"}) {
-        EXPECT_FALSE(is_utf8(bad)) << bad;
-    }
-}
-
 }  // namespace
 }  // namespace mm

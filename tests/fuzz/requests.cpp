@@ -2,7 +2,7 @@
 // Origin, "s…" a Sec-Fetch-Site.
 #include <algorithm>
 
-#include "core/text/utf8.hpp"
+#include "core/base/utf8.hpp"
 #include "native/serve/request.hpp"
 #include "tests/fuzz/targets.hpp"
 

@@ -3,10 +3,10 @@
 #include <array>
 #include <span>
 
+#include "core/base/utf8.hpp"
 #include "core/lab/checks/grade.hpp"
 #include "core/lab/checks/render.hpp"
 #include "core/lab/lab.hpp"
-#include "core/text/utf8.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace mm::fuzz {

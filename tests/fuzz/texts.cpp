@@ -2,12 +2,12 @@
 #include <cstring>
 
 #include "core/base/json.hpp"
+#include "core/base/utf8.hpp"
 #include "core/lab/checks/check_list.hpp"
 #include "core/lab/documents.hpp"
 #include "core/lab/time_file.hpp"
 #include "core/model/config.hpp"
 #include "core/text/tokenizer.hpp"
-#include "core/text/utf8.hpp"
 #include "tests/fuzz/files.hpp"
 #include "tests/fuzz/targets.hpp"
 #include "tests/model/synthetic_model.hpp"

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "core/text/utf8.hpp"
+#include "core/base/utf8.hpp"
 #include "grading.hpp"
 
 namespace mm {

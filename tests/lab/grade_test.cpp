@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/text/utf8.hpp"
+#include "core/base/utf8.hpp"
 #include "mutations.hpp"
 
 namespace mm {

@@ -1,7 +1,7 @@
 // Mutated submissions: report.md.
 #include <gtest/gtest.h>
 
-#include "core/text/normalization.hpp"
+#include "core/text/huggingface/normalization.hpp"
 #include "mutations.hpp"
 
 namespace mm {

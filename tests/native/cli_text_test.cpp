@@ -91,7 +91,7 @@ TEST(JsonLines, EachAnswerComesAtOnce) {
 
 TEST(JsonLines, ErrorsNameTheLineAndKeepWhatWasAnswered) {
     const std::vector<std::pair<std::string, std::string>> cases = {
-        {"\"a\"\n3\n\"b\"\n", "line 2: is not a JSON string"},
+        {"\"a\"\n3\n\"b\"\n", "line 2: expected a JSON string"},
         {"\"a\"\n\"cut\n", "line 2: not valid JSON"},
         {"\"a\"\n\n\"b\"\n", "line 3: follows a blank line"},
         {"\"a\"\n\"\\ud800\"\n", "line 2: "},
@@ -107,7 +107,7 @@ TEST(JsonLines, ErrorsNameTheLineAndKeepWhatWasAnswered) {
     for (const std::string line : {"3", "[-1]", "[1.5]", "[2147483648]", "[\"1\"]", "{}", "[[1]]"}) {
         const ProgramResult result = run_program({"detokenize", "--jsonl", "-"}, {.input = line + "\n"});
         EXPECT_EQ(result.status, 3) << line;
-        EXPECT_NE(result.err.find("standard input: line 1: is not a JSON array of token ids"),
+        EXPECT_NE(result.err.find("standard input: line 1: expected a JSON array of token ids"),
                   std::string::npos);
     }
 }

@@ -10,8 +10,8 @@
 namespace mm {
 namespace {
 
-const std::vector<std::string> kCommands = {"lab",      "generate",   "logits", "topp",
-                                            "tokenize", "detokenize", "rng",    "inspect"};
+const std::vector<std::string> kCommands = {"lab",        "generate", "logits",  "topp", "tokenize",
+                                            "detokenize", "rng",      "inspect", "demo"};
 
 std::size_t lines(const std::string& text) {
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
@@ -45,7 +45,7 @@ TEST(Usage, HelpOfEveryCommand) {
 TEST(Usage, HelpShowsDefaults) {
     const std::string help = run_program({"generate", "--help"}).out;
     for (const char* shown : {"(default: 8192)", "(default: 0.85)", "(default: 50)", "(default: 2)",
-                              "(default: chatml)", "(default: torch)", "physical cores"}) {
+                              "else chatml)", "(default: torch)", "physical cores"}) {
         EXPECT_NE(help.find(shown), std::string::npos) << shown << "\n" << help;
     }
 }
@@ -53,7 +53,8 @@ TEST(Usage, HelpShowsDefaults) {
 TEST(Usage, Version) {
     const ProgramResult result = run_program({"--version"});
     EXPECT_EQ(result.status, 0);
-    EXPECT_EQ(result.out.find("mm-native "), 0U);
+    EXPECT_TRUE(result.out.starts_with("mm-native 1.0.0, commit ")) << result.out;
+    EXPECT_NE(result.out.find(", kernels "), std::string::npos) << result.out;
     EXPECT_EQ(lines(result.out), 1U);
 }
 
@@ -76,7 +77,7 @@ TEST(Usage, WrongArgumentsAreStatus2AndNameTheOption) {
     expect_error(run_program({"lab", "--ref", ""}), 2, "--ref: the name is empty");
     expect_error(run_program({"serve", "--dir", ""}), 2, "--dir: the name is empty");
     expect_error(run_program({"logits", "--ids", "1", "--out", ""}), 2, "--out: the name is empty");
-    expect_error(run_program({"rng", "--op", "normal"}), 2, "--op: 'normal' is none of");
+    expect_error(run_program({"rng", "--op", "normal"}), 2, "--op: 'normal' is unknown");
     expect_error(run_program({"rng", "--op", "randint"}), 2, "--high");
     expect_error(run_program({"rng", "--op", "randint", "--low", "5", "--high", "5"}), 2, "--high");
     expect_error(run_program({"rng", "--low", "5"}), 2, "--low");
@@ -109,8 +110,9 @@ TEST(Usage, WrongArgumentsAreStatus2AndNameTheOption) {
 }
 
 TEST(Usage, ArgumentsAreUtf8) {
-    expect_error(run_program({"tokenize", "\xFF\xFE"}), 2, "argument 2: is not UTF-8");
-    expect_error(run_program({"tokenize", "\xED\xA0\x80"}), 2, "argument 2: is not UTF-8");
+    expect_error(run_program({"tokenize", "\xFF\xFE"}), 2, "TEXT: is not UTF-8");
+    expect_error(run_program({"tokenize", "\xED\xA0\x80"}), 2, "TEXT: is not UTF-8");
+    expect_error(run_program({"generate", "--chat", "\xFF"}), 2, "--chat: is not UTF-8");
 }
 
 TEST(Usage, TheLocaleChangesNothing) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes core/text/unicode_tables.inc and normalization_tables.inc by asking the reference library about every code point.
+"""Writes core/text/unicode_tables.inc and huggingface/normalization_tables.inc by asking the reference library about every code point.
 
 The library takes its Unicode data from several places (Oniguruma for regular expressions, the regex crate for
 added tokens, Rust's standard library for digits and lower case, an older normalisation crate), each of its own
@@ -227,7 +227,7 @@ def main():
         + array("kCategoryRuns", "General categories of all code points (Unicode 16.0).", category_runs, later=False)
         + array("kPunctuationDifferences", "Punctuation pre-tokenizer against \\p{P} and ASCII.", punctuation(table), later=False)
         + array("kLowerCase", "Lower case (Unicode 17.0).", lower_case()),
-        "normalization_tables.inc": HEAD
+        "huggingface/normalization_tables.inc": HEAD
         + array("kDecompositionSteps", "Decompositions (Unicode 9.0): code points, as deltas.", steps)
         + array("kDecompositionKinds", "Decompositions: kinds.", kinds)
         + array("kDecompositionFirsts", "Decompositions: first code points.", firsts)

@@ -119,6 +119,7 @@ TEST(Chat, FormatOfTheCommandLine) {
     EXPECT_EQ(chat_text("minimind3", "뭐야?"),
               "<|im_start|>user\n뭐야?<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n");
     EXPECT_EQ(chat_text("Q: {question}\n{question}!", "{question}"), "Q: {question}\n{question}!");
+    EXPECT_EQ(chat_text(R"(A\n{question}\\n\t)", R"(a\n)"), "A\na\\n\\n\\t") << "the question stays as it is";
     try {
         chat_text("chat-ml", "x");
         FAIL();

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "core/base/error.hpp"
-#include "core/text/normalization.hpp"
+#include "core/text/huggingface/normalization.hpp"
 #include "tests/text/helpers.hpp"
 
 namespace mm {
@@ -300,6 +300,63 @@ TEST(Tokenizer, GrowthHasALimit) {
     EXPECT_EQ(pieces(3, 4).encode(text).size(), 4 + 2 * text.size());
     EXPECT_THROW(pieces(1000, 1), Error);
     EXPECT_THROW(pieces(2, 100000), Error);
+}
+
+// Each stage may double the text, or look through it again and again.
+TEST(Tokenizer, EveryStageHasALimit) {
+    const Json byte_level = {{"type", "ByteLevel"}, {"add_prefix_space", true}, {"use_regex", false}};
+    const auto sequence = [](const Json& step, int count) {
+        return Json{{"type", "Sequence"}, {"pretokenizers", std::vector<Json>(count, step)}};
+    };
+    Json doubles = plain_document();
+    doubles["pre_tokenizer"] = sequence(byte_level, 30);
+    EXPECT_THROW(from(doubles).encode("가"), Error);
+    doubles["pre_tokenizer"] = sequence(byte_level, 2);
+    EXPECT_EQ(from(doubles).encode("가").size(), 1U + 2 + 6);
+
+    // Sixty-four kilobytes for each of many segments.
+    Json segments = plain_document();
+    segments["added_tokens"].push_back(added_token("|"));
+    segments["normalizer"] = {{"type", "Prepend"}, {"prepend", std::string(60'000, 'x')}};
+    std::string text;
+    for (int i = 0; i < 1000; ++i) text += "a|";
+    EXPECT_THROW(from(segments).encode(text), Error);
+    EXPECT_EQ(from(segments).encode("a").size(), 60'001U);
+
+    // Each piece alone takes few enough steps.
+    Json searches = plain_document();
+    const Json nested = {{"type", "Split"},
+                         {"pattern", {{"Regex", "(?:a+a+)b"}}},
+                         {"behavior", "Isolated"},
+                         {"invert", false}};
+    searches["pre_tokenizer"] = {{"type", "Sequence"},
+                                 {"pretokenizers", {{{"type", "FixedLength"}, {"length", 200}}, nested}}};
+    EXPECT_NO_THROW(from(searches).encode(std::string(200, 'a')));
+    EXPECT_THROW(from(searches).encode(std::string(100'000, 'a')), Error);
+
+    Json marks = plain_document();
+    marks["model"]["continuing_subword_prefix"] = std::string(1000, '#');
+    EXPECT_THROW(from(marks), Error);
+
+    Json decodes = plain_document();
+    decodes["model"]["vocab"][std::string(1'000'000, 'a')] = 256;
+    EXPECT_THROW(from(decodes).decode(std::vector<TokenId>(1000, 256)), Error);
+}
+
+// White space that many tokens strip is walked once: 500,000 of them would take minutes.
+TEST(Tokenizer, StrippingTokensTakeLinearTime) {
+    for (const char* side : {"lstrip", "rstrip"}) {
+        Json document = plain_document();
+        for (const char* content : {" ", "|"}) {
+            Json token = added_token(content);
+            token[side] = true;
+            document["added_tokens"].push_back(token);
+        }
+        EXPECT_FALSE(from(document).encode(std::string(500'000, ' ') + "a").empty());
+        document["added_tokens"].erase(0);  // "|" alone
+        const std::string text = side == std::string("lstrip") ? "a \t |\n |b" : "a|\n |\t  b";
+        EXPECT_EQ(from(document).encode(text), (std::vector<TokenId>{'a', '|', '|', 'b'})) << side;
+    }
 }
 
 TEST(Tokenizer, TruncationAndPaddingApply) {

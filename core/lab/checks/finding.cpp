@@ -1,11 +1,8 @@
 #include "core/lab/checks/finding.hpp"
 
-#include <algorithm>
-#include <cstdio>
-
 #include "core/base/error.hpp"
 #include "core/base/join.hpp"
-#include "core/text/utf8.hpp"
+#include "core/base/printable.hpp"
 
 namespace mm {
 namespace {
@@ -39,12 +36,6 @@ std::string reference_text(const Finding& finding, Language language) {
     throw_error(ErrorKind::internal, "unknown language");
 }
 
-// Characters without a shape, or that reorder what follows.
-bool hidden(char32_t c) {
-    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0xAD || (c >= 0x200B && c <= 0x200F) ||
-           (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || c >= 0xE0000;
-}
-
 }  // namespace
 
 FindingValues::FindingValues(std::initializer_list<Value> values) {
@@ -67,24 +58,8 @@ std::string finding_text(const Finding& finding, Language language, bool referen
 }
 
 std::string safe_text(std::string_view text) {
-    constexpr int kLongest = 60;
-    std::string shown;
-    const std::size_t valid = std::min(find_invalid_utf8(text), text.size());
-    std::size_t at = 0;
-    for (int count = 0; at < valid; ++count) {
-        if (count == kLongest) return join({shown, "…"});
-        const std::size_t from = at;
-        const char32_t c = next_code_point(text, at);
-        if (hidden(c)) {
-            char escape[16];
-            std::snprintf(escape, sizeof(escape), "\\u{%04X}", static_cast<unsigned>(c));
-            shown += escape;
-        } else {
-            shown += text.substr(from, at - from);
-        }
-    }
-    if (valid < text.size()) shown += "\\x…";
-    return shown;
+    constexpr std::size_t kLongest = 60;
+    return printable(text, kLongest);
 }
 
 }  // namespace mm

@@ -167,8 +167,7 @@ struct Finding {
 /// The finding as a sentence, values filled in; with `reference` the expected and the found value follow.
 std::string finding_text(const Finding& finding, Language language, bool reference);
 
-/// `text` of a student as it may stand inside a sentence: on one line, controls and broken bytes escaped, at
-/// most 60 characters.
+/// `text` of a student as it may stand inside a sentence: as printable() shows it, at most 60 characters.
 std::string safe_text(std::string_view text);
 
 }  // namespace mm

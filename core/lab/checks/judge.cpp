@@ -5,9 +5,9 @@
 
 #include "core/base/error.hpp"
 #include "core/base/join.hpp"
+#include "core/base/utf8.hpp"
 #include "core/lab/checks/near_name.hpp"
 #include "core/lab/foreign_text.hpp"
-#include "core/text/utf8.hpp"
 
 namespace mm::checks {
 namespace {

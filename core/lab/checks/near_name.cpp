@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "core/text/normalization.hpp"
-#include "core/text/utf8.hpp"
+#include "core/base/utf8.hpp"
+#include "core/text/huggingface/normalization.hpp"
 
 namespace mm::checks {
 namespace {

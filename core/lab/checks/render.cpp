@@ -5,6 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/join.hpp"
+#include "core/base/printable.hpp"
 #include "core/lab/json_text.hpp"
 
 namespace mm {
@@ -14,12 +15,6 @@ Json points_json(double points) {
     const double whole = std::round(points);
     if (whole == points) return static_cast<std::int64_t>(whole);
     return points;
-}
-
-// A folder's name may be any bytes; JSON's texts are UTF-8.
-std::string utf8_name(const Grade& grade) {
-    const Json name = grade.name;
-    return parse_json(name.dump(-1, ' ', false, Json::error_handler_t::replace), "").get<std::string>();
 }
 
 // A cell a spreadsheet takes as text: quoted where RFC 4180 asks for it, and never a formula.
@@ -60,10 +55,10 @@ std::string hint_text(const CheckResult& check, const RenderOptions& options) {
 }
 
 std::string grades_json(std::span<const Grade> grades, const RenderOptions& options) {
-    Json json = {{"version", kGradeVersion}, {"ref", options.ref}, {"rng", options.rng}};
+    Json json = {{"version", kGradeVersion}, {"ref", escape_invalid_utf8(options.ref)}, {"rng", options.rng}};
     json["submissions"] = Json::array();
     for (const Grade& grade : grades) {
-        Json submission = {{"dir", utf8_name(grade)},
+        Json submission = {{"dir", escape_invalid_utf8(grade.name)},
                            {"score", points_json(grade.score())},
                            {"max", points_json(grade.max())},
                            {"checks", Json::array()}};
@@ -81,13 +76,15 @@ std::string grades_json(std::span<const Grade> grades, const RenderOptions& opti
 }
 
 std::string grades_gradescope(const Grade& grade, const RenderOptions& options) {
-    Json json = {{"score", points_json(grade.score())},
-                 {"output", join({utf8_name(grade), ": ", points_text(grade.score()), " / ",
-                                  points_text(grade.max())})},
-                 {"output_format", "text"},
-                 {"visibility", "visible"},
-                 {"stdout_visibility", "hidden"},
-                 {"extra_data", {{"version", kGradeVersion}, {"ref", options.ref}, {"rng", options.rng}}}};
+    Json json = {
+        {"score", points_json(grade.score())},
+        {"output",
+         join({printable(grade.name), ": ", points_text(grade.score()), " / ", points_text(grade.max())})},
+        {"output_format", "text"},
+        {"visibility", "visible"},
+        {"stdout_visibility", "hidden"},
+        {"extra_data",
+         {{"version", kGradeVersion}, {"ref", escape_invalid_utf8(options.ref)}, {"rng", options.rng}}}};
     json["tests"] = Json::array();
     const auto list = check_list();
     for (std::size_t i = 0; i < grade.checks.size(); ++i) {
@@ -110,8 +107,8 @@ std::string grades_csv(std::span<const Grade> grades) {
     for (const CheckDefinition& check : check_list()) text += join({",", check.id});
     text += "\r\n";
     for (const Grade& grade : grades) {
-        text +=
-            join({cell(utf8_name(grade)), ",", points_text(grade.score()), ",", points_text(grade.max())});
+        text += join(
+            {cell(printable(grade.name)), ",", points_text(grade.score()), ",", points_text(grade.max())});
         for (const CheckResult& check : grade.checks) text += join({",", points_text(check.points())});
         text += "\r\n";
     }

@@ -2,16 +2,16 @@
 #include <algorithm>
 
 #include "core/base/join.hpp"
+#include "core/base/printable.hpp"
+#include "core/base/utf8.hpp"
 #include "core/lab/checks/render.hpp"
-#include "core/text/utf8.hpp"
 
 namespace mm {
 namespace {
 
 // As an attribute's value or an element's text. What XML 1.0 cannot hold becomes U+FFFD.
 std::string escaped(std::string_view text) {
-    Utf8Mender mender;
-    const std::string mended = mender.push(text) + mender.flush();
+    const std::string mended = escape_invalid_utf8(text);
     std::string out;
     for (std::size_t at = 0; at < mended.size();) {
         const std::size_t from = at;
@@ -87,7 +87,7 @@ std::string grades_junit(std::span<const Grade> grades, const RenderOptions& opt
     std::string text = join({"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites",
                              attribute("name", "MiniMind Lab"), counts(tests, failures), ">\n"});
     for (const Grade& grade : grades) {
-        text += join({"  <testsuite", attribute("name", grade.name),
+        text += join({"  <testsuite", attribute("name", printable(grade.name)),
                       counts(grade.checks.size(), failed(grade)), ">\n"});
         text += "    <properties>\n";
         for (const auto& [name, value] :

@@ -5,10 +5,10 @@
 #include <cstdio>
 
 #include "core/base/join.hpp"
+#include "core/base/utf8.hpp"
 #include "core/lab/checks/markdown_lines.hpp"
-#include "core/text/normalization.hpp"
+#include "core/text/huggingface/normalization.hpp"
 #include "core/text/unicode.hpp"
-#include "core/text/utf8.hpp"
 
 namespace mm::checks {
 namespace {

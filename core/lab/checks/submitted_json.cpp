@@ -6,8 +6,8 @@
 
 #include "core/base/join.hpp"
 #include "core/base/json.hpp"
+#include "core/base/utf8.hpp"
 #include "core/lab/foreign_text.hpp"
-#include "core/text/utf8.hpp"
 
 namespace mm {
 namespace {

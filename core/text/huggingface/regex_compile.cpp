@@ -1,5 +1,5 @@
 // Syntax tree → program.
-#include "core/text/regex_syntax.hpp"
+#include "core/text/huggingface/regex_syntax.hpp"
 
 namespace mm {
 

@@ -1,8 +1,8 @@
 // The matcher.
-#include "core/text/regex.hpp"
+#include "core/text/huggingface/regex.hpp"
 
 #include "core/base/error.hpp"
-#include "core/text/utf8.hpp"
+#include "core/base/utf8.hpp"
 
 namespace mm {
 
@@ -14,8 +14,8 @@ constexpr std::size_t kNoMatch = static_cast<std::size_t>(-1);
 /// entry whatever their length.
 class Matcher {
   public:
-    Matcher(const Regex::Program& program, std::string_view text)
-        : program_(program), text_(text), steps_left_(20'000'000 + 500 * std::uint64_t{text.size()}) {}
+    Matcher(const Regex::Program& program, std::string_view text, std::uint64_t& steps_left)
+        : program_(program), text_(text), steps_left_(steps_left) {}
 
     /// End of the match of the program at `pc` that starts at `position`, or kNoMatch.
     std::size_t run(std::uint32_t pc, std::size_t position) {
@@ -39,10 +39,11 @@ class Matcher {
     };
 
     void step() {
-        if (steps_left_-- == 0) {
+        if (steps_left_ == 0) {
             throw_error(ErrorKind::unsupported,
                         "regular expression: matching this text takes too many steps");
         }
+        --steps_left_;
     }
 
     bool set_matches(std::uint32_t set, std::size_t& position) const {
@@ -162,7 +163,7 @@ class Matcher {
 
     const Regex::Program& program_;
     std::string_view text_;
-    std::uint64_t steps_left_;
+    std::uint64_t& steps_left_;
     std::vector<Entry> stack_;
 };
 
@@ -170,9 +171,9 @@ class Matcher {
 
 Regex::Regex(std::string_view pattern) : program_(compile_regex(pattern)) {}
 
-std::vector<Regex::Match> Regex::find_all(std::string_view text) const {
+std::vector<Regex::Match> Regex::find_all(std::string_view text, std::uint64_t& steps_left) const {
     std::vector<Match> matches;
-    Matcher matcher(program_, text);
+    Matcher matcher(program_, text, steps_left);
     std::size_t last_end = kNoMatch;
     for (std::size_t start = 0; start <= text.size();) {
         const std::size_t end = matcher.run(0, start);

@@ -1,14 +1,14 @@
-#include "core/text/pre_tokenizer.hpp"
+#include "core/text/huggingface/pre_tokenizer.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "core/base/join.hpp"
+#include "core/base/utf8.hpp"
 #include "core/text/byte_alphabet.hpp"
 #include "core/text/gpt2_pattern.hpp"
-#include "core/text/normalizer.hpp"
+#include "core/text/huggingface/normalizer.hpp"
 #include "core/text/unicode.hpp"
-#include "core/text/utf8.hpp"
 
 namespace mm {
 
@@ -206,7 +206,7 @@ void PreTokenizer::add_split(const JsonField& field) {
     steps_.push_back(std::move(step));
 }
 
-void PreTokenizer::byte_level(const Step& step, Pieces& pieces) {
+void PreTokenizer::byte_level(const Step& step, Pieces& pieces, std::size_t most) {
     std::vector<std::string_view> words;
     std::size_t bytes = 0;
     for (std::string_view piece : pieces.views) {
@@ -214,6 +214,7 @@ void PreTokenizer::byte_level(const Step& step, Pieces& pieces) {
             piece = pieces.owned.emplace_back(" ").append(piece);
         }
         bytes += piece.size();
+        TextLimits::check(bytes, most);
         if (!step.use_regex) {
             words.push_back(piece);
             continue;
@@ -232,11 +233,13 @@ void PreTokenizer::byte_level(const Step& step, Pieces& pieces) {
         append_in_alphabet(mapped, word);
         pieces.views.push_back(std::string_view(mapped).substr(begin));
     }
+    TextLimits::check(mapped.size(), most);
+    while (pieces.owned.size() > 1) pieces.owned.pop_front();  // all views are of `mapped` now
 }
 
-void PreTokenizer::run(const Step& step, Pieces& pieces) {
+void PreTokenizer::run(const Step& step, Pieces& pieces, TextLimits& limits) {
     if (step.kind == Kind::byte_level) {
-        byte_level(step, pieces);
+        byte_level(step, pieces, limits.pieces);
         return;
     }
     std::vector<std::string_view> out;
@@ -246,7 +249,7 @@ void PreTokenizer::run(const Step& step, Pieces& pieces) {
             case Kind::byte_level:
                 break;
             case Kind::split_regex:
-                spans = cover(piece, step.regex->find_all(piece));
+                spans = cover(piece, step.regex->find_all(piece, limits.regex_steps));
                 break;
             case Kind::split_string:
                 spans = cover(piece, find_string(piece, step.pattern));
@@ -283,16 +286,19 @@ void PreTokenizer::run(const Step& step, Pieces& pieces) {
     pieces.views = std::move(out);
 }
 
-Pieces PreTokenizer::apply(std::string_view text) const {
+Pieces PreTokenizer::apply(std::string_view text, TextLimits& limits) const {
     Pieces pieces;
     if (!text.empty()) pieces.views.push_back(text);
     for (const Step& step : steps_) {
         try {
-            run(step, pieces);
+            run(step, pieces, limits);
         } catch (const Error& error) {
             throw_error(error.kind(), error.message(), {.field = step.field});
         }
     }
+    std::size_t bytes = 0;
+    for (const std::string_view piece : pieces.views) bytes += piece.size();
+    TextLimits::take(bytes, limits.pieces);
     return pieces;
 }
 

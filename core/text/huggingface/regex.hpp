@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/text/char_set.hpp"
+#include "core/text/huggingface/char_set.hpp"
 
 namespace mm {
 
@@ -32,8 +32,9 @@ class Regex {
 
     /// All matches in `text` from left to right, as the reference library's iterator gives them: no empty
     /// match directly behind the match before it.
-    /// @throws Error{unsupported} when matching takes more than 20 million + 500 · size steps.
-    std::vector<Match> find_all(std::string_view text) const;
+    /// @param steps_left  taken from; about ten a character is usual
+    /// @throws Error{unsupported} when none are left
+    std::vector<Match> find_all(std::string_view text, std::uint64_t& steps_left) const;
 
     enum class Op : std::uint8_t {
         match,           // the (sub-)program has matched

@@ -38,7 +38,7 @@ class CharSet {
 };
 
 /// The categories that \p{NAME} means (L, Lu, Letter, …; case, blanks, - and _ do not count); 0 if the name
-/// is no general category.
+/// is not a general category.
 unicode::CategorySet general_category(std::string_view name);
 
 }  // namespace mm

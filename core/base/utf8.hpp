@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -11,6 +10,10 @@ namespace mm {
 
 /// Where `text` stops being well-formed UTF-8 (Unicode 3.9, table 3-7); npos when all of it is.
 std::size_t find_invalid_utf8(std::string_view text);
+
+inline bool is_utf8(std::string_view text) {
+    return find_invalid_utf8(text) == std::string_view::npos;
+}
 
 /// The code point that starts at `position`, which moves behind it. `text` must be well-formed and `position`
 /// a boundary inside it.

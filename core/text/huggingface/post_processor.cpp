@@ -1,4 +1,4 @@
-#include "core/text/post_processor.hpp"
+#include "core/text/huggingface/post_processor.hpp"
 
 #include <algorithm>
 #include <utility>

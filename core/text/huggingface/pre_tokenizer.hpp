@@ -12,7 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/text/regex.hpp"
+#include "core/text/huggingface/regex.hpp"
+#include "core/text/text_limits.hpp"
 #include "core/text/tokenizer_file.hpp"
 
 namespace mm {
@@ -29,7 +30,8 @@ class PreTokenizer {
     explicit PreTokenizer(const JsonField& field) { add(field); }
 
     /// The pieces of `text`, none empty. They point into `text` and into themselves.
-    Pieces apply(std::string_view text) const;
+    /// @throws Error{tokenizer, unsupported} when they grow, or a search takes, more than `limits` says
+    Pieces apply(std::string_view text, TextLimits& limits) const;
 
     enum class Behavior : std::uint8_t {
         removed,
@@ -67,8 +69,8 @@ class PreTokenizer {
     void add(const JsonField& field);
     void add_split(const JsonField& field);
     static Behavior read_behavior(const JsonField& field);
-    static void run(const Step& step, Pieces& pieces);
-    static void byte_level(const Step& step, Pieces& pieces);
+    static void run(const Step& step, Pieces& pieces, TextLimits& limits);
+    static void byte_level(const Step& step, Pieces& pieces, std::size_t most);
 
     std::vector<Step> steps_;
 };

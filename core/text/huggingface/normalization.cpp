@@ -1,4 +1,4 @@
-#include "core/text/normalization.hpp"
+#include "core/text/huggingface/normalization.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "core/base/later.hpp"
-#include "core/text/utf8.hpp"
+#include "core/base/utf8.hpp"
 #include "core/text/varint.hpp"
 
 namespace mm {
 
 namespace {
 
-#include "core/text/normalization_tables.inc"
+#include "core/text/huggingface/normalization_tables.inc"
 
 // Hangul syllables compose and decompose by arithmetic (Unicode 3.12).
 constexpr char32_t kHangulS = 0xAC00;

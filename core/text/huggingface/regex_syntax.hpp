@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/text/char_set.hpp"
-#include "core/text/regex.hpp"
+#include "core/text/huggingface/char_set.hpp"
+#include "core/text/huggingface/regex.hpp"
 
 namespace mm::regex_syntax {
 

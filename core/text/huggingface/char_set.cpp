@@ -1,4 +1,4 @@
-#include "core/text/char_set.hpp"
+#include "core/text/huggingface/char_set.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -13,8 +13,8 @@
 
 #include "core/base/error.hpp"
 #include "core/base/join.hpp"
-#include "core/text/regex_syntax.hpp"
-#include "core/text/utf8.hpp"
+#include "core/base/utf8.hpp"
+#include "core/text/huggingface/regex_syntax.hpp"
 
 namespace mm::regex_syntax {
 

@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "core/text/utf8.hpp"
+#include "core/base/utf8.hpp"
 
 namespace mm {
 namespace {
@@ -83,6 +83,18 @@ TEST(Utf8, FirstInvalidByteIsFound) {
     EXPECT_EQ(find_invalid_utf8("가나\xEA"), 6u);
     EXPECT_EQ(find_invalid_utf8("\xED\xA0\x80"), 0u);
     EXPECT_EQ(find_invalid_utf8("ab\xC0\x80"), 2u);
+}
+
+TEST(Utf8, IsWhatRfc3629Says) {
+    for (const char* good :
+         {"", "model.norm", "가람", "\xF0\x9F\x98\x80", "\xEF\xBF\xBF", "\xF4\x8F\xBF\xBF", "\xED\x9F\xBF"}) {
+        EXPECT_TRUE(is_utf8(good)) << good;
+    }
+    for (const char* bad :
+         {"\x80", "\xC3", "\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xED\xA0\x80", "\xF0\x8F\xBF\xBF",
+          "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF", "\xEA\xB0", "a\xEA\xB0z"}) {
+        EXPECT_FALSE(is_utf8(bad)) << bad;
+    }
 }
 
 }  // namespace

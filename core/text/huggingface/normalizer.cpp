@@ -1,33 +1,19 @@
-#include "core/text/normalizer.hpp"
+#include "core/text/huggingface/normalizer.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "core/base/join.hpp"
+#include "core/base/utf8.hpp"
 #include "core/text/byte_alphabet.hpp"
-#include "core/text/normalization.hpp"
+#include "core/text/huggingface/normalization.hpp"
 #include "core/text/unicode.hpp"
-#include "core/text/utf8.hpp"
 
 namespace mm {
 
 namespace {
 
 constexpr std::size_t kMaxSteps = 64;
-
-// Replace may blow a text up, and a later one what it gave: a few bytes would become all memory.
-// Compatibility forms make eleven times as much of a letter (U+FDFA), byte alphabets and signs in place of
-// spaces three times.
-std::size_t most_of(std::string_view text) {
-    constexpr std::size_t kMost = std::size_t{64} << 20;
-    constexpr std::size_t kAlways = std::size_t{64} << 10;
-    constexpr std::size_t kTimes = 32;
-    return std::min(kMost, kAlways + kTimes * std::min(text.size(), kMost));
-}
-
-void check_size(const std::string& text, std::size_t most) {
-    if (text.size() > most) throw_error(ErrorKind::tokenizer, "the normalised text grows too large");
-}
 
 std::string lowercase(std::string_view text) {
     std::string out;
@@ -67,23 +53,24 @@ std::string replace(std::string_view text, std::string_view pattern, std::string
          from = at + pattern.size()) {
         out += text.substr(from, at - from);
         out += content;
-        check_size(out, most);
+        TextLimits::check(out.size(), most);
     }
     out += text.substr(from);
     return out;
 }
 
-std::string replace(std::string_view text, const Regex& pattern, std::string_view content, std::size_t most) {
+std::string replace(std::string_view text, const Regex& pattern, std::string_view content,
+                    TextLimits& limits) {
     std::string out;
     std::size_t from = 0;
-    for (const Regex::Match& match : pattern.find_all(text)) {
+    for (const Regex::Match& match : pattern.find_all(text, limits.regex_steps)) {
         if (match.begin == match.end) {
             throw_error(ErrorKind::unsupported,
                         "Replace with a pattern that matches nothing is not supported");
         }
         out += text.substr(from, match.begin - from);
         out += content;
-        check_size(out, most);
+        TextLimits::check(out.size(), limits.normalized);
         from = match.end;
     }
     out += text.substr(from);
@@ -142,7 +129,7 @@ void Normalizer::add(const JsonField& field) {
     }
 }
 
-std::string Normalizer::run(const Step& step, std::string text, std::size_t most) {
+std::string Normalizer::run(const Step& step, std::string text, TextLimits& limits) {
     switch (step.kind) {
         case Kind::nfc:
             return normalize(text, NormalForm::nfc);
@@ -159,9 +146,9 @@ std::string Normalizer::run(const Step& step, std::string text, std::size_t most
         case Kind::prepend:
             return text.empty() ? text : step.content + text;
         case Kind::replace_string:
-            return replace(text, step.pattern, step.content, most);
+            return replace(text, step.pattern, step.content, limits.normalized);
         case Kind::replace_regex:
-            return replace(text, *step.regex, step.content, most);
+            return replace(text, *step.regex, step.content, limits);
         case Kind::byte_level: {
             std::string out;
             append_in_alphabet(out, text);
@@ -171,17 +158,17 @@ std::string Normalizer::run(const Step& step, std::string text, std::size_t most
     return text;
 }
 
-std::string Normalizer::apply(std::string_view text) const {
-    const std::size_t most = most_of(text);
+std::string Normalizer::apply(std::string_view text, TextLimits& limits) const {
     std::string out(text);
     for (const Step& step : steps_) {
         try {
-            out = run(step, std::move(out), most);
-            check_size(out, most);
+            out = run(step, std::move(out), limits);
+            TextLimits::check(out.size(), limits.normalized);
         } catch (const Error& error) {
             throw_error(error.kind(), error.message(), {.field = step.field});
         }
     }
+    TextLimits::take(out.size(), limits.normalized);
     return out;
 }
 

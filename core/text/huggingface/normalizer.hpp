@@ -9,7 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/text/regex.hpp"
+#include "core/text/huggingface/regex.hpp"
+#include "core/text/text_limits.hpp"
 #include "core/text/tokenizer_file.hpp"
 
 namespace mm {
@@ -20,7 +21,8 @@ class Normalizer {
     explicit Normalizer(const JsonField& field) { add(field); }
 
     bool empty() const { return steps_.empty(); }
-    std::string apply(std::string_view text) const;
+    /// @throws Error{tokenizer, unsupported} when the text grows, or a search takes, more than `limits` says
+    std::string apply(std::string_view text, TextLimits& limits) const;
 
   private:
     enum class Kind {
@@ -46,7 +48,7 @@ class Normalizer {
     };
 
     void add(const JsonField& field);
-    static std::string run(const Step& step, std::string text, std::size_t most);
+    static std::string run(const Step& step, std::string text, TextLimits& limits);
 
     std::vector<Step> steps_;
 };
