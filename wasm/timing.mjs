@@ -33,11 +33,11 @@ function native(size) {
 async function inNode(size, checkpoint) {
   const { newEngine, file, run } = await import('../tests/wasm/support/engine.mjs');
   const engine = await newEngine();
-  await engine.load({ role: 'pretrain', checkpoint: { data: checkpoint, name: 'x' }, tokenizer: file(`${demo}tokenizer.json`) }, run());
+  await engine.open({ pretrain: { data: checkpoint, name: 'x' }, tokenizer: file(`${demo}tokenizer.json`), own: true }, run());
   const scene = async () => {
     engine.startDecode(PROMPT, STEPS[size]);
     const seen = run();
-    await engine.stepTo(null, seen);
+    await engine.stepTo(undefined, seen);
     return rates(seen.told.steps);
   };
   await scene(); // the engine compiles hot code meanwhile
@@ -59,14 +59,13 @@ async function inChromium(size, checkpoint) {
       const lab = await startMiniMind({
         worker: () => new Worker('/build/wasm/test/worker.js', { type: 'module' }),
         wasm: '/build/wasm/dist/minimind.wasm',
-        later: '/build/wasm/dist/minimind.later.wasm',
       });
-      await lab.load({ role: 'pretrain', checkpoint: { url: '/build/wasm/test/timed.safetensors' }, tokenizer: { url: '/web/models/demo/tokenizer.json' } });
+      await lab.open({ pretrain: { url: '/build/wasm/test/timed.safetensors' }, tokenizer: { url: '/web/models/demo/tokenizer.json' }, own: true });
       let steps = [];
       for (let i = 0; i < 2; ++i) {
         steps = [];
         await lab.startDecode(prompt, count);
-        await lab.stepTo(undefined, (step) => steps.push(step));
+        await lab.stepTo(undefined, { onStep: (step) => steps.push(step) });
       }
       return [steps, whole ? await lab.time(prompt) : null];
     }, [PROMPT, STEPS[size], size === 'lab']);

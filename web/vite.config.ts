@@ -58,33 +58,6 @@ function earlyWorker(): Plugin {
   };
 }
 
-/**
- * The page is mounted, never hydrated from a server's HTML. Svelte keeps all of that behind one variable, so that it can
- * be left out; as a constant, it is.
- */
-function withoutHydration(): Plugin {
-  return {
-    name: 'without-hydration',
-    apply: 'build',
-    transform(code, id) {
-      if (!id.endsWith('/svelte/src/internal/client/dom/hydration.js')) return;
-      const constant = code.replace('let hydrating = false;', 'const hydrating = false;').replace('hydrating = value;', '');
-      if (constant.length !== code.length + 'const'.length - 'let'.length - 'hydrating = value;'.length) throw new Error(`${id} has changed`);
-      return { code: constant, map: null };
-    },
-  };
-}
-
-/** What `import()` brings, the words of a language, has neither style nor parts: Vite's helper for those is left out. */
-function plainImports(): Plugin {
-  return {
-    name: 'plain-imports',
-    apply: 'build',
-    enforce: 'pre',
-    load: (id) => (id.startsWith('\0vite/preload-helper') ? 'export const __vitePreload = (load) => load();' : undefined),
-  };
-}
-
 /** Tells the service worker every file of the folder with its check sum. */
 function offlineManifest(): Plugin {
   let folder = '';
@@ -111,7 +84,7 @@ export default defineConfig(({ mode }) => {
   const single = mode === 'single';
   return {
     base: './',
-    plugins: [svelte(), withoutHydration(), plainImports(), ...(single ? [] : [demoModels(), earlyWorker(), contentPolicy(), offlineManifest()])],
+    plugins: [svelte(), ...(single ? [] : [demoModels(), earlyWorker(), contentPolicy(), offlineManifest()])],
     resolve: {
       alias: {
         $client: here('../wasm/client'),
@@ -129,9 +102,6 @@ export default defineConfig(({ mode }) => {
       modulePreload: false,
       assetsInlineLimit: 0,
       rolldownOptions: {
-        // Only hydration needs them.
-        treeshake: { manualPureFunctions: ['$.reset', '$.next'] },
-        optimization: { inlineConst: { mode: 'all', pass: 3 } },
         input: single ? [here('index.html')] : [here('index.html'), here('src/offline/service-worker.ts')],
         output: {
           codeSplitting: single ? false : { groups: [{ name: EARLY, test: EARLY_FILES }] },

@@ -2,8 +2,6 @@
 
 #include <cstddef>
 
-#include "core/base/later.hpp"
-
 // Written by the build from core/lab/cache.py.
 extern const unsigned char kCachePyText[];
 extern const std::size_t kCachePyTextSize;
@@ -11,7 +9,7 @@ extern const std::size_t kCachePyTextSize;
 namespace mm {
 
 std::string cache_py() {
-    return {reinterpret_cast<const char*>(&late(kCachePyText[0])), kCachePyTextSize};
+    return {reinterpret_cast<const char*>(kCachePyText), kCachePyTextSize};
 }
 
 }  // namespace mm

@@ -1,4 +1,4 @@
-// Files in: checkpoints, tokenizers, documents.
+// Files in: opening a model is one act, of a tokenizer, one or two checkpoints and documents.
 #include <utility>
 
 #include "core/lab/documents.hpp"
@@ -55,66 +55,104 @@ LoadOptions load_options(const ModelConfig& config, const File& checkpoint) {
     return options;
 }
 
-void check_role(const std::string& role) {
-    if (role != "pretrain" && role != "sft") {
-        throw_error(ErrorKind::range, "must be 'pretrain' or 'sft'", {.field = "role"});
-    }
+Json file_json(const File& file) {
+    return Fields().set("file", file.name).set("fileBytes", file.bytes.size());
 }
 
-Json load(Workbench& bench, const Json& params, const Files& files) {
-    const std::string role = text(params, "role");
-    check_role(role);
-    const File& tokenizer_file = required_file(files, "tokenizer");
-    const File& checkpoint = required_file(files, "checkpoint");
-    Tokenizer tokenizer = Tokenizer::from_json(as_text(tokenizer_file.bytes), tokenizer_file.name);
+struct OpenedModel {
+    std::shared_ptr<const Model> model;
+    Json told;  // an api.ts ModelInfo
+};
+
+OpenedModel open_model(const File& checkpoint, const Tokenizer& tokenizer, const std::string& tokenizer_name,
+                       const Files& files) {
     const TensorTable table = read_checkpoint(checkpoint.bytes, checkpoint.name);
     const ModelConfig config = config_of(table, files);
     const std::string misfit = tokenizer.misfit(config.vocab_size, checkpoint.name);
-    if (!misfit.empty()) throw_error(ErrorKind::tokenizer, misfit, {.file = tokenizer_file.name});
-    Model model(table, config, std::make_shared<ThreadPool>(), load_options(config, checkpoint));
-    Json info = Fields()
-                    .set("role", role)
+    if (!misfit.empty()) throw_error(ErrorKind::tokenizer, misfit, {.file = tokenizer_name});
+    auto model = std::make_shared<const Model>(table, config, std::make_shared<ThreadPool>(),
+                                               load_options(config, checkpoint));
+    Json told = Fields()
                     .set("file", checkpoint.name)
                     .set("fileBytes", checkpoint.bytes.size())
                     .set("format", table.format())
                     .set("dtype", table.common_dtype())
                     .set("architecture", config.architecture())
                     .set("parameters", config.parameter_count())
-                    .set("weightBytes", model.weight_bytes())
+                    .set("weightBytes", model->weight_bytes())
                     .set("config", config_json(config))
                     .set("kvBytesPerToken", config.kv_bytes(1))
-                    .set("ignoredTensors", model.ignored_tensors());
-    bench.forget_work();
-    if (role == "pretrain") bench.scene.reset();
-    bench.models[role] = std::make_unique<Loaded>(Loaded{std::move(model), std::move(tokenizer)});
-    return info;
+                    .set("ignoredTensors", model->ignored_tensors());
+    return {std::move(model), std::move(told)};
 }
 
-Json unload(Workbench& bench, const Json& params, const Files&) {
-    const std::string role = text(params, "role");
-    check_role(role);
+// What was opened before stays until nothing can fail any more.
+Json open(Workbench& bench, const Json& params, const Files& files) {
+    const File& tokenizer = required_file(files, "tokenizer");
+    const File& pretrain = required_file(files, "pretrain");
+    const auto sft = files.find("sft");
+    const auto documents = files.find("documents");
+    const bool own = truth(params, "own");
+    const bool later = truth(params, "sftLater");
+
+    auto next =
+        std::make_unique<Opened>(Opened{Tokenizer::from_json(as_text(tokenizer.bytes), tokenizer.name)});
+    Json told_documents;
+    if (documents != files.end()) {
+        const File& file = documents->second;
+        next->documents = read_documents(as_text(file.bytes), file.name, kLabDocuments);
+        told_documents = file_json(file);
+        told_documents["count"] = next->documents.size();
+    }
+    OpenedModel first = open_model(pretrain, next->tokenizer, tokenizer.name, files);
+    OpenedModel second = later ? OpenedModel{} : first;
+    if (sft != files.end()) second = open_model(sft->second, next->tokenizer, tokenizer.name, files);
+    next->pretrain = std::move(first.model);
+    next->sft = std::move(second.model);
+    next->told = Fields()
+                     .set("number", bench.openings + 1)
+                     .set("own", own)
+                     .set("pretrain", std::move(first.told))
+                     .set("sft", std::move(second.told))
+                     .set("tokenizer", file_json(tokenizer))
+                     .set("documents", std::move(told_documents));
+    Json told = next->told;
     bench.forget_work();
-    if (role == "pretrain") bench.scene.reset();
-    bench.models.erase(role);
-    return nullptr;
+    bench.opened = std::move(next);
+    ++bench.openings;
+    return told;
 }
 
-Json load_documents(Workbench& bench, const Json&, const Files& files) {
-    const File& file = required_file(files, "file");
-    std::vector<std::string> documents = read_documents(as_text(file.bytes), file.name, kLabDocuments);
-    bench.forget_work();
-    bench.documents = std::move(documents);
-    return bench.documents.size();
+// The SFT checkpoint that `open` was told would come later; with the tokenizer that is there.
+Json open_sft(Workbench& bench, const Json&, const Files& files) {
+    bench.loaded("pretrain");
+    Opened& opened = *bench.opened;
+    OpenedModel sft = open_model(required_file(files, "checkpoint"), opened.tokenizer,
+                                 opened.told["tokenizer"]["file"], files);
+    Json told = opened.told;
+    told["sft"] = std::move(sft.told);
+    Json reply = told;
+    if (opened.sft) {  // whatever looks at the one before ends
+        bench.task.reset();
+        bench.reference.reset();
+    }
+    opened.sft = std::move(sft.model);
+    opened.told = std::move(told);
+    return reply;
+}
+
+Json opened(Workbench& bench, const Json&, const Files&) {
+    return bench.opened ? bench.opened->told : Json();
 }
 
 Json tokens(Workbench& bench, const Json& params, const Files&) {
-    const Loaded& loaded = bench.loaded(text(params, "role"));
+    const Loaded loaded = bench.loaded("pretrain");
     return list_of(bench.prompt_ids(object(params, "prompt"), loaded),
                    [&](TokenId id) { return token_json(id, loaded.tokenizer); });
 }
 
 constexpr NamedCall kCalls[] = {
-    {"load", load}, {"unload", unload}, {"loadDocuments", load_documents}, {"tokens", tokens}};
+    {"open", open}, {"openSft", open_sft}, {"opened", opened}, {"tokens", tokens}};
 
 }  // namespace
 

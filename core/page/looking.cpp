@@ -43,7 +43,7 @@ Json candidate_json(const Candidate& one) {
 }
 
 Json start_decode(Workbench& bench, const Json& params, const Files&) {
-    const Loaded& loaded = bench.loaded("pretrain");
+    const Loaded loaded = bench.loaded("pretrain");
     const std::vector<TokenId> ids = bench.prompt_ids(object(params, "prompt"), loaded);
     const std::int64_t count = integer(params, "newTokens", 1, kMost);
     bench.scene.reset();
@@ -100,7 +100,7 @@ Json entry_json(const RankedToken& token, const Tokenizer& tokenizer) {
 }
 
 Json distribution(Workbench& bench, const Json& params, const Files&) {
-    const Loaded& loaded = bench.loaded("pretrain");
+    const Loaded loaded = bench.loaded("pretrain");
     const Json& options = object(params, "options");
     const Json& position = object(params, "position");
     SamplingOptions sampling;

@@ -38,6 +38,10 @@ std::string text(const Json& params, const char* name) {
     return value(params, name, &Json::is_string, "a string").get<std::string>();
 }
 
+bool truth(const Json& params, const char* name) {
+    return value(params, name, &Json::is_boolean, "true or false").get<bool>();
+}
+
 double number(const Json& params, const char* name) {
     return value(params, name, &Json::is_number, "a number").get<double>();
 }

@@ -16,6 +16,7 @@ namespace mm::page {
 // A field of the params. @throws Error{range} naming it: missing, of another type, outside its range.
 const Json& object(const Json& params, const char* name);
 std::string text(const Json& params, const char* name);
+bool truth(const Json& params, const char* name);
 double number(const Json& params, const char* name);
 std::int64_t integer(const Json& params, const char* name, std::int64_t least, std::int64_t most);
 std::vector<std::int64_t> integers(const Json& params, const char* name, std::int64_t least,

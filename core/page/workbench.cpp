@@ -38,12 +38,14 @@ std::vector<std::string_view> Workbench::names() {
     return names;
 }
 
-const Loaded& Workbench::loaded(std::string_view role) const {
-    const auto found = models.find(role);
-    if (found == models.end()) {
+Loaded Workbench::loaded(std::string_view role) const {
+    const Model* model = nullptr;
+    if (opened && role == "pretrain") model = opened->pretrain.get();
+    if (opened && role == "sft") model = opened->sft.get();
+    if (model == nullptr) {
         throw_error(ErrorKind::range, join({"no model is loaded for '", role, "'"}), {.field = "role"});
     }
-    return *found->second;
+    return {*model, opened->tokenizer};
 }
 
 std::vector<TokenId> Workbench::prompt_ids(const Json& prompt, const Loaded& loaded) const {
@@ -63,15 +65,12 @@ std::vector<TokenId> Workbench::prompt_ids(const Json& prompt, const Loaded& loa
 
 LabContext Workbench::context() const {
     LabContext context;
-    if (const auto found = models.find("pretrain"); found != models.end()) {
-        context.pretrain = &found->second->model;
-        context.tokenizer = &found->second->tokenizer;
+    if (opened) {
+        context.pretrain = opened->pretrain.get();
+        context.sft = opened->sft.get();
+        context.tokenizer = context.sft_tokenizer = &opened->tokenizer;
+        context.documents = opened->documents;
     }
-    if (const auto found = models.find("sft"); found != models.end()) {
-        context.sft = &found->second->model;
-        context.sft_tokenizer = &found->second->tokenizer;
-    }
-    context.documents = documents;
     context.clock_seconds = clock;
     return context;
 }
@@ -90,6 +89,7 @@ const std::vector<float>& Workbench::logits_after(const std::vector<TokenId>& id
 void Workbench::forget_work() {
     task.reset();
     reference.reset();
+    scene.reset();
     frozen_.clear();
 }
 

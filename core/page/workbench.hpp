@@ -40,8 +40,18 @@ using Files = std::map<std::string, File, std::less<>>;  // by the parameter the
 
 /// A checkpoint ready to run, with its tokenizer.
 struct Loaded {
-    Model model;
+    const Model& model;
+    const Tokenizer& tokenizer;
+};
+
+/// All that a page opens in one act: it is there as a whole, or what was there before still is.
+struct Opened {
     Tokenizer tokenizer;
+    std::shared_ptr<const Model> pretrain = nullptr;
+    std::shared_ptr<const Model> sft =
+        nullptr;  // `pretrain` where one file is both; null while it is to come
+    std::vector<std::string> documents = {};
+    Json told = {};  // an api.ts Opened: what the page shows of it
 };
 
 /// Long work between two calls: goes on with advance(), and then has a value.
@@ -66,8 +76,8 @@ class Workbench {
 
     // --- for the calls ---
 
-    /// @throws Error{range} when nothing is loaded for the role
-    const Loaded& loaded(std::string_view role) const;
+    /// @throws Error{range} when nothing is loaded for the role, "pretrain" or "sft"; valid until another is
+    Loaded loaded(std::string_view role) const;
     /// Ids of an api.ts Prompt.
     std::vector<TokenId> prompt_ids(const Json& prompt, const Loaded& loaded) const;
     /// Logits [V] of the pretrained model after `ids`. Kept for the last few prompts: a slider asks for the
@@ -79,8 +89,8 @@ class Workbench {
     void forget_work();
 
     std::function<double()> clock;
-    std::map<std::string, std::unique_ptr<Loaded>, std::less<>> models;  // by role
-    std::vector<std::string> documents;
+    std::unique_ptr<Opened> opened;
+    std::int64_t openings = 0;
     std::unique_ptr<DecodeScene> scene;  // on the model of role "pretrain"
     DistributionSummary distribution;    // whose arrays the page is about to copy
     std::unique_ptr<Task> task;          // the work begun last

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/base/later.hpp"
 #include "core/text/varint.hpp"
 
 namespace mm::unicode {
@@ -75,7 +74,7 @@ std::vector<Run> punctuation_differences() {
 
 std::vector<LowerRun> lower_runs() {
     std::vector<LowerRun> out;
-    VarintReader in(late(kLowerCase));
+    VarintReader in(kLowerCase);
     char32_t first = 0;
     while (!in.done()) {
         first += in.number();

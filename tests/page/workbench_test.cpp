@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <tuple>
 
 #include "../lab/golden_lab.hpp"
 #include "core/lab/lab.hpp"
@@ -27,15 +28,20 @@ struct Bench : testing::Test {
     int ticks = 0;
     Workbench bench{[this] { return 1e-3 * ++ticks; }};
 
-    Json load(const char* role, const std::string& checkpoint, const std::string& tokenizer_json) {
-        return bench.call("load", {{"role", role}},
-                          {{"checkpoint", {"model.pth", as_bytes(checkpoint)}},
-                           {"tokenizer", {"tokenizer.json", as_bytes(tokenizer_json)}}});
+    Files files() const {
+        return {{"pretrain", {"pretrain.pth", as_bytes(pretrain)}},
+                {"sft", {"sft.pth", as_bytes(sft)}},
+                {"tokenizer", {"tokenizer.json", as_bytes(tokenizer)}},
+                {"documents", {"val.jsonl", as_bytes(documents)}}};
     }
-    void load_all() {
-        load("pretrain", pretrain, tokenizer);
-        load("sft", sft, tokenizer);
-        EXPECT_EQ(bench.call("loadDocuments", {}, {{"file", {"val.jsonl", as_bytes(documents)}}}), 6);
+    Json open(const Files& given, bool own = false, bool sft_later = false) {
+        return bench.call("open", {{"own", own}, {"sftLater", sft_later}}, given);
+    }
+    Json open_all() { return open(files()); }
+    /// One checkpoint for both roles, without documents.
+    Json open_one(const std::string& checkpoint) {
+        return open({{"pretrain", {"model.pth", as_bytes(checkpoint)}},
+                     {"tokenizer", {"tokenizer.json", as_bytes(tokenizer)}}});
     }
     /// Work begun by `name`, carried on to its end.
     Json work(const char* name, const Json& params) {
@@ -56,7 +62,16 @@ struct Bench : testing::Test {
 };
 
 TEST_F(Bench, TellsWhatWasLoaded) {
-    const Json info = load("pretrain", pretrain, tokenizer);
+    EXPECT_EQ(bench.call("opened", {}), nullptr);
+    const Json opened = open(files(), true);
+    EXPECT_EQ(opened, bench.call("opened", {}));
+    EXPECT_EQ(opened["own"], true);
+    EXPECT_EQ(opened["number"], 1);
+    EXPECT_EQ(opened["sft"]["file"], "sft.pth");
+    EXPECT_EQ(opened["tokenizer"], Json({{"file", "tokenizer.json"}, {"fileBytes", tokenizer.size()}}));
+    EXPECT_EQ(opened["documents"]["count"], 6);
+    const Json info = opened["pretrain"];
+    EXPECT_EQ(info["file"], "pretrain.pth");
     EXPECT_EQ(info["format"], "torch zip");
     EXPECT_EQ(info["dtype"], "float16");
     EXPECT_EQ(info["architecture"], "minimind-3");
@@ -66,7 +81,7 @@ TEST_F(Bench, TellsWhatWasLoaded) {
 }
 
 TEST_F(Bench, TheSceneIsTheLabsTwoRuns) {
-    load_all();
+    open_all();
     const Json start = bench.call("startDecode", {{"prompt", {{"kind", "lab"}}}, {"newTokens", 64}});
     ASSERT_EQ(start["prompt"].size(), 201u);
     for (std::size_t i = 0; i < 201; ++i) EXPECT_EQ(start["prompt"][i]["id"], golden["same"]["prompt"][i]);
@@ -98,7 +113,7 @@ TEST_F(Bench, TheSceneIsTheLabsTwoRuns) {
 }
 
 TEST_F(Bench, GoingBackAndOnAgainGivesTheSameSteps) {
-    load_all();
+    open_all();
     bench.call("startDecode", {{"prompt", {{"kind", "text"}, {"text", "민수는"}}}, {"newTokens", 20}});
     std::vector<Json> first;
     const auto plain = [](Json step) {
@@ -123,7 +138,7 @@ Json options(double temperature, int top_k, double top_p) {
 }
 
 TEST_F(Bench, DistributionsAreTheSamplersAndSumUp) {
-    load_all();
+    open_all();
     for (const auto& golden_position : golden["topp"]) {
         const Json position = {{"prompt", {{"kind", "text"}, {"text", golden_position["text"]}}}};
         for (const auto& [p, kept] : golden_position["survivors"].items()) {
@@ -150,7 +165,7 @@ TEST_F(Bench, DistributionsAreTheSamplersAndSumUp) {
 }
 
 TEST_F(Bench, EntropyIsThatOfTheDefinition) {
-    load_all();
+    open_all();
     const Json position = {{"prompt", {{"kind", "text"}, {"text", "민수는"}}}};
     const Json view = bench.call(
         "distribution", {{"position", position}, {"options", options(1.5, 40, 1)}, {"entries", 1800}});
@@ -175,7 +190,7 @@ TEST_F(Bench, EntropyIsThatOfTheDefinition) {
 }
 
 TEST_F(Bench, FrozenLogitsAreThoseOfThePromptAndModelAtHand) {
-    load_all();
+    open_all();
     const auto top = [&](const Json& prompt) {
         return bench.call(
             "distribution",
@@ -191,15 +206,15 @@ TEST_F(Bench, FrozenLogitsAreThoseOfThePromptAndModelAtHand) {
     }
     EXPECT_NE(first[0], first[6]);
     // Another model in the same role: nothing of the one before is shown.
-    load("pretrain", sft, tokenizer);
+    open_one(sft);
     const Json of_sft = top(ids(16));
     EXPECT_NE(of_sft, first[6]);
-    load("pretrain", pretrain, tokenizer);
+    open_all();
     EXPECT_EQ(top(ids(16)), first[6]);
 }
 
 TEST_F(Bench, AStepsLogitsAreThoseThatChooseTheNextToken) {
-    load_all();
+    open_all();
     bench.call("startDecode", {{"prompt", {{"kind", "ids"}, {"ids", {1, 5, 6}}}}, {"newTokens", 4}});
     const auto best = [&](int step) {
         return bench.call(
@@ -221,7 +236,7 @@ TEST_F(Bench, AStepsLogitsAreThoseThatChooseTheNextToken) {
 }
 
 TEST_F(Bench, TheLabsFilesAndTheirGrade) {
-    load_all();
+    open_all();
     EXPECT_EQ(refusal("lab", {{"time", "{}"}}),
               "format time.json: with_cache_s: missing from this time.json");
     const char* const time = R"({"with_cache_s": 0.5, "without_cache_s": 5.0, "speedup": 10.0})";
@@ -246,7 +261,7 @@ TEST_F(Bench, TheLabsFilesAndTheirGrade) {
 }
 
 TEST_F(Bench, AnswersAreTheLabsAndTheSeedCounts) {
-    load_all();
+    open_all();
     for (const auto& [temperature, golden_row] : golden["temp"].items()) {
         const Json answers = work("answers", {{"temperature", std::stod(temperature)}, {"seed", "0"}});
         EXPECT_EQ(answers["total"], 30);
@@ -260,7 +275,7 @@ TEST_F(Bench, AnswersAreTheLabsAndTheSeedCounts) {
 }
 
 TEST_F(Bench, TimingTellsRunsMediansAndTheClock) {
-    load("pretrain", pretrain, tokenizer);
+    open_one(pretrain);
     const Json timing = work("time", {{"prompt", {{"kind", "ids"}, {"ids", {1, 5, 6}}}}});
     EXPECT_EQ(timing["withCache"].size(), 3u);
     EXPECT_EQ(timing["withoutCache"].size(), 3u);
@@ -271,28 +286,81 @@ TEST_F(Bench, TimingTellsRunsMediansAndTheClock) {
 }
 
 TEST_F(Bench, WorkIsDroppedAndModelsStay) {
-    load_all();
+    open_all();
     bench.call("lab", {});
     for (int i = 0; i < 5; ++i) EXPECT_FALSE(bench.call("advance", {{"milliseconds", 0}})["done"]);
     bench.call("drop", {});
     EXPECT_EQ(refusal("advance", {{"milliseconds", 0}}), "range no work was begun");
     EXPECT_EQ(work("answers", {{"temperature", 0.3}, {"seed", "0"}})["total"], 30);
     bench.call("lab", {});
-    bench.call("unload", {{"role", "sft"}});  // ends what looks at it
+    open_all();  // ends what looks at the models before
     EXPECT_EQ(refusal("advance", {{"milliseconds", 0}}), "range no work was begun");
-    EXPECT_EQ(refusal("answers", {{"temperature", 1.0}, {"seed", "0"}}),
-              "range role: no model is loaded for 'sft'");
+    EXPECT_EQ(refusal("step", {}), "range no decode scene was started");
 }
 
-TEST_F(Bench, ABadFileLeavesWhatWasLoaded) {
-    load_all();
-    EXPECT_THROW(load("pretrain", "<!doctype html><title>404</title>", tokenizer), Error);
-    EXPECT_THROW(load("pretrain", pretrain.substr(0, 99999), tokenizer), Error);
-    EXPECT_THROW(load("pretrain", pretrain, "{}"), Error);
-    EXPECT_THROW(load("teacher", pretrain, tokenizer), Error);
-    EXPECT_EQ(bench.call("tokens", {{"prompt", {{"kind", "text"}, {"text", "민수는"}}}, {"role", "pretrain"}})
-                  .size(),
-              2u);
+TEST_F(Bench, TheSftCheckpointMayComeLater) {
+    const Files sft_file = {{"checkpoint", {"sft.pth", as_bytes(sft)}}};
+    EXPECT_THROW(bench.call("openSft", {}, sft_file), Error);
+    Files given = files();
+    given.erase("sft");
+    EXPECT_EQ(open(given, false, true)["sft"], nullptr);
+    EXPECT_EQ(refusal("answers", {{"temperature", 1.0}, {"seed", "0"}}),
+              "range role: no model is loaded for 'sft'");
+    bench.call("startDecode", {{"prompt", {{"kind", "lab"}}}, {"newTokens", 2}});
+    EXPECT_THROW(bench.call("openSft", {}, {{"checkpoint", {"sft.pth", as_bytes(documents)}}}), Error);
+    EXPECT_EQ(bench.call("opened", {})["sft"], nullptr);
+    const Json whole = bench.call("openSft", {}, sft_file);
+    EXPECT_EQ(whole["sft"]["file"], "sft.pth");
+    EXPECT_EQ(whole["number"], 1);
+    EXPECT_EQ(whole, bench.call("opened", {}));
+    bench.call("step", {});  // the scene goes on
+    EXPECT_EQ(work("answers", {{"temperature", 0.3}, {"seed", "0"}})["total"], 30);
+}
+
+TEST_F(Bench, OneCheckpointIsBothAndHeldOnce) {
+    const Json opened = open_one(pretrain);
+    EXPECT_EQ(opened["sft"], opened["pretrain"]);
+    EXPECT_EQ(opened["documents"], nullptr);
+    EXPECT_EQ(&bench.loaded("sft").model, &bench.loaded("pretrain").model);
+}
+
+TEST_F(Bench, OpeningHappensWholeOrNotAtAll) {
+    open_all();
+    const Json before = bench.call("opened", {});
+    bench.call("startDecode", {{"prompt", {{"kind", "lab"}}}, {"newTokens", 64}});
+    bench.call("lab", {});
+    const std::string cut = pretrain.substr(0, 99999);
+    const std::string page = "<!doctype html><title>404</title>";
+    const std::string half = documents.substr(0, documents.find('\n') + 1) + "{\"text\": ";
+    Json far = Json::parse(tokenizer);  // with an id that no checkpoint here has
+    Json token = far["added_tokens"][0];
+    token["id"] = 99999;
+    token["content"] = "<|far|>";
+    far["added_tokens"].push_back(token);
+    const std::string far_tokenizer = far.dump();
+    const std::vector<std::tuple<const char*, File, std::string>> broken = {
+        {"pretrain", {"pretrain.pth", as_bytes(page)}, "pretrain.pth"},
+        {"pretrain", {"cut.pth", as_bytes(cut)}, "cut.pth"},
+        {"sft", {"cut.pth", as_bytes(cut)}, "cut.pth"},
+        {"tokenizer", {"tokenizer.json", as_bytes(std::string_view("{}"))}, "tokenizer.json"},
+        {"tokenizer", {"tokenizer.json", as_bytes(far_tokenizer)}, "tokenizer.json"},
+        {"documents", {"val.jsonl", as_bytes(half)}, "val.jsonl"},
+        {"documents", {"val.jsonl", as_bytes(std::string_view(""))}, "val.jsonl"},
+        {"config", {"config.json", as_bytes(std::string_view("{\"hidden_size\": 64}"))}, "config.json"}};
+    for (const auto& [part, file, blamed] : broken) {
+        Files given = files();
+        given.insert_or_assign(part, file);
+        try {
+            open(given, true);
+            ADD_FAILURE() << part << " was taken";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.context().file, blamed) << error.what();
+        }
+        EXPECT_EQ(bench.call("opened", {}), before) << part;
+    }
+    EXPECT_THROW(open({}), Error);
+    EXPECT_FALSE(bench.call("advance", {{"milliseconds", 0}})["done"]) << "work goes on";
+    EXPECT_EQ(bench.call("step", {})["token"]["id"], golden["same"]["ids"][0]) << "and the scene";
 }
 
 TEST_F(Bench, PacksIntoTheFilesMemory) {
@@ -301,16 +369,17 @@ TEST_F(Bench, PacksIntoTheFilesMemory) {
         const std::size_t bytes = pretrain.size() + room;
         const std::shared_ptr<std::byte> memory(new std::byte[bytes], std::default_delete<std::byte[]>());
         std::memcpy(memory.get(), pretrain.data(), pretrain.size());
-        bench.call("load", {{"role", "pretrain"}},
-                   {{"checkpoint", {"model.pth", {memory.get(), pretrain.size()}, memory, bytes}},
-                    {"tokenizer", {"tokenizer.json", as_bytes(tokenizer)}}});
+        Files given = files();
+        given.erase("sft");
+        given.insert_or_assign("pretrain", File{"model.pth", {memory.get(), pretrain.size()}, memory, bytes});
+        open(given);
+        given.clear();
         EXPECT_GT(memory.use_count(), room == 0 ? 1 : 10) << room;
         std::memset(memory.get(), 0xFF, 64);  // the zip's header is not read again
-        bench.call("loadDocuments", {}, {{"file", {"val.jsonl", as_bytes(documents)}}});
         bench.call("startDecode", {{"prompt", {{"kind", "lab"}}}, {"newTokens", 8}});
         for (std::size_t i = 0; i < 8; ++i)
             EXPECT_EQ(bench.call("step", {})["token"]["id"], golden["same"]["ids"][i]) << room;
-        bench.call("unload", {{"role", "pretrain"}});
+        open_one(sft);
         EXPECT_EQ(memory.use_count(), 1);
     }
 }
@@ -335,7 +404,7 @@ TEST_F(Bench, ImportsBothKindsOfTimings) {
 }
 
 TEST_F(Bench, FormulasFillIn) {
-    load("pretrain", pretrain, tokenizer);
+    open_one(pretrain);
     const Json bytes = bench.call("kvBytes", {{"tokens", {0, 100}}});
     EXPECT_EQ(bytes[1], Json({{"tokens", 100}, {"bytes", 204800}, {"afterRepeat", 409600}}));
     const Json readers =
@@ -350,7 +419,7 @@ TEST_F(Bench, FormulasFillIn) {
 }
 
 TEST_F(Bench, HostileCallsAreRefusedOneByOne) {
-    load_all();
+    open_all();
     EXPECT_EQ(refusal("nothing", {}), "internal there is no call 'nothing'");
     const std::vector<Json> hostile = {
         {},
@@ -368,7 +437,7 @@ TEST_F(Bench, HostileCallsAreRefusedOneByOne) {
         {{"milliseconds", "x"}},
         {{"role", "x"}}};
     for (const std::string_view name : Workbench::names()) {
-        if (name == "drop" || name == "lab" || name == "steps") continue;  // take nothing
+        if (name == "drop" || name == "lab" || name == "steps" || name == "opened") continue;  // take nothing
         for (const Json& params : hostile) {
             if (name == "time" && params.is_object() && params.contains("newTokens"))
                 continue;  // good prompts

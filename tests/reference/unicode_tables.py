@@ -201,8 +201,7 @@ def takewhile_stride(first, stride, shift):
         c += stride
 
 
-def array(name, comment, data, later=True):
-    """What only normalizers read can come later (core/base/later.hpp); what every pattern reads cannot."""
+def array(name, comment, data):
     lines, line = [], "   "
     for byte in data:
         piece = f" {byte},"
@@ -211,8 +210,7 @@ def array(name, comment, data, later=True):
             line = "   "
         line += piece
     lines.append(line)
-    mark = "MM_LATER " if later else ""
-    return f"// {comment}\n{mark}constexpr std::uint8_t {name}[] = {{\n" + "\n".join(lines) + "\n};\n"
+    return f"// {comment}\nconstexpr std::uint8_t {name}[] = {{\n" + "\n".join(lines) + "\n};\n"
 
 
 HEAD = "// Written by tests/reference/unicode_tables.py; the forms are described there. Not for editing.\n// clang-format off\n"
@@ -224,8 +222,8 @@ def main():
     steps, kinds, firsts, others, marks = normalisation()
     files = {
         "unicode_tables.inc": HEAD
-        + array("kCategoryRuns", "General categories of all code points (Unicode 16.0).", category_runs, later=False)
-        + array("kPunctuationDifferences", "Punctuation pre-tokenizer against \\p{P} and ASCII.", punctuation(table), later=False)
+        + array("kCategoryRuns", "General categories of all code points (Unicode 16.0).", category_runs)
+        + array("kPunctuationDifferences", "Punctuation pre-tokenizer against \\p{P} and ASCII.", punctuation(table))
         + array("kLowerCase", "Lower case (Unicode 17.0).", lower_case()),
         "huggingface/normalization_tables.inc": HEAD
         + array("kDecompositionSteps", "Decompositions (Unicode 9.0): code points, as deltas.", steps)

@@ -22,17 +22,16 @@ before(async () => {
   await page.goto(site.address);
   await page.evaluate(async () => {
     const { startMiniMind } = await import('/build/wasm/test/client.js');
-    window.start = (worker = '/build/wasm/test/worker.js', wasm = '/build/wasm/dist/minimind.wasm', later = '/build/wasm/dist/minimind.later.wasm') =>
-      startMiniMind({ worker: () => new Worker(worker, { type: 'module' }), wasm, later });
-    window.demo = (role) => ({
-      role,
-      checkpoint: { url: `/web/models/demo/${role}.pth` },
-      tokenizer: { url: '/web/models/demo/tokenizer.json' },
+    window.start = (worker = '/build/wasm/test/worker.js', wasm = '/build/wasm/dist/minimind.wasm') =>
+      startMiniMind({ worker: () => new Worker(worker, { type: 'module' }), wasm });
+    const demo = (name) => ({ url: `/web/models/demo/${name}` });
+    window.sft = demo('sft.pth');
+    window.demo = (parts) => ({
+      pretrain: demo('pretrain.pth'), sft: 'later', tokenizer: demo('tokenizer.json'), documents: demo('pretrain_val.jsonl'), own: false, ...parts,
     });
     window.refusal = (promise) => promise.then(() => 'nothing was refused', (error) => [error.name, error.kind, error.message]);
     window.lab = await window.start();
-    for (const role of ['pretrain', 'sft']) await window.lab.load(window.demo(role));
-    await window.lab.loadDocuments({ url: '/web/models/demo/pretrain_val.jsonl' });
+    await window.lab.open(window.demo({ sft: window.sft }));
   });
 });
 
@@ -45,7 +44,7 @@ test('the demo\'s goldens', async () => {
   const seen = await page.evaluate(async () => {
     const start = await window.lab.startDecode({ kind: 'lab' }, 64);
     const steps = [];
-    await window.lab.stepTo(undefined, (step) => steps.push(step));
+    await window.lab.stepTo(undefined, { onStep: (step) => steps.push(step) });
     const answers = {};
     for (const t of ['0.3', '1.0', '1.5']) answers[t] = (await window.lab.answers({ temperature: Number(t) })).distinct;
     const survivors = {};
@@ -73,7 +72,7 @@ test('the first token comes within 300 ms of starting', async () => {
     for (let i = 0; i < 5; ++i) {
       const begun = performance.now();
       const lab = await window.start();
-      await lab.load(window.demo('pretrain'));
+      await lab.open(window.demo());
       await lab.startDecode({ kind: 'text', text: '민수는' }, 4);
       await lab.step();
       times.push(performance.now() - begun);
@@ -85,24 +84,39 @@ test('the first token comes within 300 ms of starting', async () => {
 });
 
 test('a question is answered in a pause of a long call, and sees what was asked for before it', async () => {
-  const { order, before, after } = await page.evaluate(async () => {
+  const { order, before, after, ended } = await page.evaluate(async () => {
     const order = [];
     const note = (name) => (value) => (order.push(name), value);
     const ask = (prompt) => window.lab.distribution({ prompt }, { temperature: 1, topK: 0, topP: 0.9 });
     const prompt = { kind: 'text', text: '민수는' };
     const before = (await ask(prompt)).kept;
-    const work = window.lab.time().then(note('time'));
+    const work = window.refusal(window.lab.time()).then(note('time'));
     const asked = ask(prompt).then(note('question'));
-    // Waits for the models, and everything after it for them.
-    const load = window.lab.load(window.demo('pretrain')).then(note('load'));
+    const queued = window.refusal(window.lab.answers({ temperature: 1 })).then(note('queued'));
+    // Opens beside the long call and ends it; everything after it is asked of the new model.
+    const open = window.lab.open(window.demo({ sft: window.sft })).then(note('open'));
     const scene = window.lab.startDecode(prompt, 4).then(note('scene'));
     // A question about a scene that is still to be made waits for it.
     const first = window.lab.distribution({ step: 0 }, { temperature: 1, topK: 0, topP: 0.9 }).then(note('first'));
-    await Promise.all([work, load, scene, first]);
-    return { order, before, after: (await asked).kept };
+    const ended = [await work, await queued];
+    await Promise.all([open, scene, first]);
+    return { order, before, after: (await asked).kept, ended: ended.map(([, kind]) => kind) };
   });
-  assert.deepEqual(order, ['question', 'time', 'load', 'scene', 'first']);
+  assert.equal(order[0], 'question');
+  assert.ok(order.indexOf('open') < order.indexOf('scene') && order.indexOf('scene') < order.indexOf('first'), order.join(' '));
+  assert.deepEqual(ended, ['cancelled', 'cancelled']);
   assert.equal(after, before);
+});
+
+test('a model that does not open ends nothing', async () => {
+  const { refused, distinct, own } = await page.evaluate(async () => {
+    const work = window.lab.answers({ temperature: 0.3 });
+    const refused = await window.refusal(window.lab.open(window.demo({ own: true, documents: { data: new Uint8Array([123]), name: 'val.jsonl' } })));
+    return { refused, distinct: (await work).distinct, own: (await window.lab.opened()).own };
+  });
+  assert.match(refused[2], /^val\.jsonl: line 1/);
+  assert.equal(distinct, golden.temp['0.3'].distinct);
+  assert.equal(own, false);
 });
 
 test('the scene goes on in the pauses of a long call, and neither changes the other', async () => {
@@ -114,18 +128,15 @@ test('the scene goes on in the pauses of a long call, and neither changes the ot
     // The module has one long task: this waits, and can be taken back.
     const queued = new AbortController();
     const second = window.refusal(window.lab.answers({ temperature: 1 }, { signal: queued.signal }));
-    // So does the other model, which the scene has no need of.
-    const load = window.lab.load(window.demo('sft')).then(note('load'));
     const ids = [];
     await window.lab.startDecode({ kind: 'lab' }, 64).then(note('scene'));
-    await window.lab.stepTo(3, ({ token }) => ids.push(token.id)).then(note('steps'));
+    await window.lab.stepTo(3, { onStep: ({ token }) => ids.push(token.id) }).then(note('steps'));
     const asked = await window.lab.distribution({ step: 3 }, { temperature: 1, topK: 0, topP: 0.9 }).then(note('question'));
     queued.abort();
     const lab = (await work).same.ids;
-    await load;
     return { cancelled: (await second)[1], lab, order, ids, kept: asked.kept };
   });
-  assert.deepEqual(order, ['scene', 'steps', 'question', 'lab', 'load']);
+  assert.deepEqual(order, ['scene', 'steps', 'question', 'lab']);
   assert.deepEqual(ids, golden.same.ids.slice(0, 3));
   assert.deepEqual(lab, golden.same.ids);
   assert.equal(cancelled, 'cancelled');
@@ -167,67 +178,45 @@ test('a broken download says so, and trying again helps', async () => {
     },
   })) {
     trouble = (path, response) => path.endsWith('pretrain.pth') && (answer(response), true);
-    const refused = await page.evaluate(() => window.refusal(window.lab.load(window.demo('pretrain'))));
+    const refused = await page.evaluate(() => window.refusal(window.lab.open(window.demo())));
     assert.equal(refused[1], 'download', name);
     assert.match(refused[2], /^pretrain\.pth did not arrive/);
     trouble = () => false;
-    assert.equal(await page.evaluate(async () => (await window.lab.load(window.demo('pretrain'))).parameters), 1116544);
+    assert.equal(await page.evaluate(async () => (await window.lab.open(window.demo())).pretrain.parameters), 1116544);
   }
   const short = await page.evaluate(() => {
-    const request = window.demo('pretrain');
-    return window.refusal(window.lab.load({ ...request, checkpoint: { ...request.checkpoint, bytes: 3000000 } }));
+    const { pretrain } = window.demo();
+    return window.refusal(window.lab.open(window.demo({ pretrain: { ...pretrain, bytes: 3000000 } })));
   });
   assert.match(short[2], /2247179 of 3000000 bytes arrived/);
 });
 
-test('progress is told while a model comes', async () => {
+test('progress is that of all files together, never falls, and ends with the model', async () => {
   const told = await page.evaluate(async () => {
     const told = [];
-    await window.lab.load(window.demo('pretrain'), { onProgress: (progress) => told.push(progress) });
+    await window.lab.open(window.demo(), { onProgress: (progress) => told.push(progress) });
     return told;
   });
-  assert.ok(told.some((one) => one.step === 'download' && one.bytes.done === 2247179 && one.bytes.total === 2247179));
+  const sizes = await Promise.all(['pretrain.pth', 'tokenizer.json', 'pretrain_val.jsonl'].map(async (name) => (await readFile(demo + name)).length));
+  const total = sizes.reduce((a, b) => a + b);
+  const bytes = told.filter((one) => one.step === 'download').map((one) => one.bytes);
+  assert.ok(bytes.every((one) => one.total === total), JSON.stringify(bytes.at(-1)));
+  assert.equal(bytes.at(-1).done, bytes.at(-1).total);
+  const fractions = told.map((one) => one.fraction);
+  assert.deepEqual(fractions, [...fractions].sort((a, b) => a - b));
+  assert.ok(fractions.slice(0, -1).every((fraction) => fraction < 1));
   assert.deepEqual(told.at(-1), { step: 'load', fraction: 1 });
 });
 
-test('the module\'s second file comes after the first model; without it, what needs it says so', async () => {
-  let asked = 0;
-  let gone = true;
-  trouble = (path, response) => {
-    if (!path.endsWith('/minimind.later.wasm')) return false;
-    asked += 1;
-    return gone && (response.writeHead(404).end(), true);
-  };
-  const started = await page.evaluate(async () => {
-    window.second = await window.start();
-    return window.second.tokens({ kind: 'ids', ids: [1] }).then(() => 'answered', (error) => error.kind);
-  });
-  assert.equal(started, 'worker'); // no model is loaded: to say so takes the second file, and the call does not survive its absence
-  gone = false;
-  asked = 0;
-  const seen = await page.evaluate(async () => {
-    window.second.close();
-    window.second = await window.start();
-    await window.second.load(window.demo('sft'));
-    return (await window.second.tokens({ kind: 'ids', ids: [1] }, 'sft')).length;
-  });
-  assert.equal(seen, 1);
-  const before = asked;
-  const answered = await page.evaluate(async () => (await window.second.answers({ temperature: 1 })).total);
-  assert.equal(answered, 30);
-  assert.ok(before <= 1 && asked === 1, `asked ${before} times, then ${asked}`);
-  gone = true;
+test('whoever waits for a worker that is closed before it has started is told', async () => {
   const refused = await page.evaluate(async () => {
-    window.second.close();
-    window.second = await window.start();
-    await window.second.load(window.demo('sft'));
-    return window.refusal(window.second.answers({ temperature: 1 }));
+    const { openMiniMind } = await import('/build/wasm/test/client.js');
+    const { client, started } = openMiniMind({ worker: () => new Worker('/build/wasm/test/worker.js', { type: 'module' }), wasm: '/build/wasm/dist/minimind.wasm' });
+    const call = window.refusal(client.tokens({ kind: 'lab' }));
+    client.close();
+    return Promise.all([window.refusal(started), call]);
   });
-  assert.equal(refused[1], 'download');
-  gone = false;
-  assert.equal(await page.evaluate(async () => (await window.second.answers({ temperature: 1 })).total), 30);
-  await page.evaluate(() => window.second.close());
-  trouble = () => false;
+  assert.deepEqual(refused, Array(2).fill(['MiniMindError', 'worker', 'the worker was closed']));
 });
 
 test('what is missing is named: module, worker, WebAssembly, SIMD', async () => {
@@ -254,12 +243,12 @@ test('a worker that dies takes its calls along as errors; a restart helps', asyn
   const seen = await page.evaluate(async () => {
     const { startMiniMind } = await import('/build/wasm/test/client.js');
     let next = '/tests/wasm/support/dying_worker.js';
-    const lab = await startMiniMind({ worker: () => new Worker(next, { type: 'module' }), wasm: '/build/wasm/dist/minimind.wasm', later: '/build/wasm/dist/minimind.later.wasm' });
-    const calls = [lab.load(window.demo('pretrain')), lab.tokens({ kind: 'lab' })].map(window.refusal);
+    const lab = await startMiniMind({ worker: () => new Worker(next, { type: 'module' }), wasm: '/build/wasm/dist/minimind.wasm' });
+    const calls = [lab.open(window.demo()), lab.tokens({ kind: 'lab' })].map(window.refusal);
     const dead = [...(await Promise.all(calls)), await window.refusal(lab.step())];
     next = '/build/wasm/test/worker.js';
     await lab.restart();
-    const info = await lab.load(window.demo('pretrain'));
+    const { pretrain: info } = await lab.open(window.demo());
     lab.close();
     return { dead, parameters: info.parameters, closed: await window.refusal(lab.step()) };
   });
@@ -279,15 +268,15 @@ test('one file:// page with everything inside', async () => {
 ${script(client)}
 const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 const url = URL.createObjectURL(new Blob([document.getElementById('worker').textContent], { type: 'text/javascript' }));
-const lab = await startMiniMind({ worker: () => new Worker(url), wasm: bytes(${await base64(`${dist}minimind.wasm`)}), later: bytes(${await base64(`${dist}minimind.later.wasm`)}) });
-await lab.load({
-  role: 'pretrain',
-  checkpoint: { data: bytes(${await base64(`${demo}pretrain.pth`)}), name: 'pretrain.pth' },
+const lab = await startMiniMind({ worker: () => new Worker(url), wasm: bytes(${await base64(`${dist}minimind.wasm`)}) });
+await lab.open({
+  own: true,
+  pretrain: { data: bytes(${await base64(`${demo}pretrain.pth`)}), name: 'pretrain.pth' },
   tokenizer: { data: bytes(${await base64(`${demo}tokenizer.json`)}), name: 'tokenizer.json' },
 });
 await lab.startDecode({ kind: 'ids', ids: ${JSON.stringify(golden.same.prompt)} }, 3);
 window.ids = [];
-await lab.stepTo(3, (step) => window.ids.push(step.token.id));
+await lab.stepTo(3, { onStep: (step) => window.ids.push(step.token.id) });
 window.done = true;
 </script>`);
   const alone = await browser.newPage();

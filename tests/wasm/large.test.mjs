@@ -17,7 +17,7 @@ test('loading takes hardly more of the module\'s memory than the weights', async
   const { file, newEngine, run } = await import('./support/engine.mjs');
   const engine = await newEngine();
   const checkpoint = { data: madeUpCheckpoint('minimind-3'), name: 'large.safetensors' };
-  const { weightBytes } = await engine.load({ role: 'pretrain', checkpoint, tokenizer: file(`${demo}tokenizer.json`) }, run());
+  const { weightBytes } = (await engine.open({ pretrain: checkpoint, tokenizer: file(`${demo}tokenizer.json`), own: true }, run())).pretrain;
   const ratio = engine.module.memoryBytes / weightBytes;
   t.diagnostic(`the module's memory: ${ratio.toFixed(3)} times the weights`);
   assert.ok(ratio < 1.1, String(ratio));
@@ -46,7 +46,6 @@ async function load() {
       window.lab = await startMiniMind({
         worker: () => new Worker('/build/wasm/test/worker.js', { type: 'module' }),
         wasm: '/build/wasm/dist/minimind.wasm',
-        later: '/build/wasm/dist/minimind.later.wasm',
       });
     });
     const { processInfo } = await session.send('SystemInfo.getProcessInfo');
@@ -55,10 +54,10 @@ async function load() {
     const before = new Map(renderers.map((pid) => [pid, memoryOf(pid)]));
     const { info, seconds } = await page.evaluate(async () => {
       const begun = performance.now();
-      const info = await window.lab.load({
-        role: 'pretrain',
-        checkpoint: { url: '/build/wasm/test/large.safetensors' },
+      const { pretrain: info } = await window.lab.open({
+        pretrain: { url: '/build/wasm/test/large.safetensors' },
         tokenizer: { url: '/web/models/demo/tokenizer.json' },
+        own: true,
       });
       return { info, seconds: (performance.now() - begun) / 1000 };
     });
@@ -66,7 +65,7 @@ async function load() {
     const steps = await page.evaluate(async (prompt) => {
       await window.lab.startDecode(prompt, 4);
       const steps = [];
-      await window.lab.stepTo(3, (step) => steps.push(step));
+      await window.lab.stepTo(3, { onStep: (step) => steps.push(step) });
       return steps;
     }, PROMPT);
     return { info, seconds, taken, ratio: taken / info.weightBytes, steps };

@@ -1,7 +1,7 @@
 // The border of the WebAssembly module: five C functions. Calls cross it as text, files and arrays as places
 // in the module's memory; what the calls are is core/page's business.
 //
-// No exception passes: whatever goes wrong comes back as {"error": {kind, message, hint}}.
+// No exception passes: whatever goes wrong comes back as {"error": {kind, message, hint, file}}.
 #include <malloc.h>
 
 #include <chrono>
@@ -51,25 +51,31 @@ std::string dump(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string error_text(std::string_view kind, std::string_view message, std::string_view hint) {
-    const Json error = page::Fields().set("kind", kind).set("message", message).set("hint", hint);
+std::string error_text(std::string_view kind, std::string_view message, std::string_view hint,
+                       std::string_view file) {
+    const Json error =
+        page::Fields().set("kind", kind).set("message", message).set("hint", hint).set("file", file);
     return dump(page::Fields().set("error", error));
 }
 
+/// @throws std::bad_alloc
 std::string answer(std::string_view name, std::string_view params_text) {
     try {
         const Json params = parse_json(params_text, "");
         const Attached attached(params);
         return dump(page::Fields().set("value", workbench().call(name, params, attached.files())));
     } catch (const Error& error) {
-        return error_text(to_string(error.kind()), error.what(), error.hint());
+        return error_text(to_string(error.kind()), error.what(), error.hint(), error.context().file);
     } catch (const std::bad_alloc&) {
-        return error_text("memory", "the browser gave no more memory",
-                          "Close other tabs, or use a smaller model.");
+        throw;
     } catch (const std::exception& error) {
-        return error_text("internal", error.what(), "");
+        return error_text("internal", error.what(), "", "");
     }
 }
+
+/// There before any memory is asked for: to say that there is none must not need some.
+constexpr char kNoMemory[] = R"({"error":{"kind":"memory","message":"the browser gave no more memory",)"
+                             R"("hint":"Close other tabs, or use a smaller model.","file":""}})";
 
 }  // namespace
 }  // namespace mm
@@ -94,12 +100,16 @@ std::size_t mm_used() {
 }
 
 /// @param name, params  UTF-8, zero-terminated, from mm_alloc; freed here
-/// @returns UTF-8 JSON, {"value": …} or {"error": {kind, message, hint}}, valid until the next call
+/// @returns UTF-8 JSON, {"value": …} or {"error": {kind, message, hint, file}}, valid until the next call
 const char* mm_call(char* name, char* params) {
     static std::string reply;
     const mm::Memory owned_name(name, std::free);
     const mm::Memory owned_params(params, std::free);
-    reply = mm::answer(name, params);
-    return reply.c_str();
+    try {
+        reply = mm::answer(name, params);
+        return reply.c_str();
+    } catch (const std::bad_alloc&) {
+        return mm::kNoMemory;
+    }
 }
 }

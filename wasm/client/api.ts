@@ -2,9 +2,9 @@
  * What a page can ask of the model worker, and what it gets back.
  *
  * The contract between `wasm/` and `web/`. Every number and every artifact's text is computed by the core; the
- * page only shows them. All calls return promises because the module runs in a worker. Calls that take long
- * accept `RunOptions`: they tell progress and stop between two tokens when the signal fires, rejecting with a
- * MiniMindError of kind "cancelled". Nothing here blocks the page or is lost by a cancel: models stay loaded.
+ * page only shows them. All calls return promises because the module runs in a worker, and accept `RunOptions` as
+ * their last argument: those that take long tell progress and stop between two tokens when the signal fires, rejecting
+ * with a MiniMindError of kind "cancelled". Nothing here blocks the page or is lost by a cancel: models stay loaded.
  * `startMiniMind` of client.ts makes a MiniMind.
  */
 
@@ -21,23 +21,24 @@ export interface MiniMindErrorLike extends Error {
   kind: ErrorKind;
   /** A second sentence that may help; may be empty. English, as the core's messages are. */
   hint: string;
+  /** Name of the file it is about; empty when it is about none. */
+  file: string;
 }
 
 export interface RunOptions {
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
+  /** stepTo hands each record over as it comes. */
+  onStep?: (record: StepRecord) => void;
 }
 export interface Progress {
   /** What is being done, for the reader of a progress bar: "download", "load", or a lab step's name. */
   step: string;
-  /** 0 … 1. */
+  /** 0 … 1 of the whole call, never falling; 1 when all is done. */
   fraction: number;
-  /** Bytes so far and in all, while something is loaded; total is null when unknown. */
+  /** Bytes so far and in all of the call's files together; total is null when unknown. */
   bytes?: { done: number; total: number | null };
 }
-
-/** Which of the two checkpoints: the lab's steps 1–4 and 6 use "pretrain", step 5 "sft". */
-export type Role = 'pretrain' | 'sft';
 
 /** Hugging Face spelling. */
 export interface ModelConfig {
@@ -58,7 +59,6 @@ export interface ModelConfig {
 }
 
 export interface ModelInfo {
-  role: Role;
   file: string;
   /** Bytes of the file. */
   fileBytes: number;
@@ -77,13 +77,30 @@ export interface ModelInfo {
 /** Where bytes come from: an address of the page's own origin, or a file the reader dropped. */
 export type Source = { url: string; bytes?: number } | { file: Blob; name: string } | { data: Uint8Array; name: string };
 
-export interface LoadRequest {
-  role: Role;
-  checkpoint: Source;
-  /** tokenizer.json. */
+/** The lab's steps 1–4 and 6 use the pretrained checkpoint, step 5 the SFT one. */
+export interface OpenRequest {
+  pretrain: Source;
+  /** Left out: the pretrained one answers in its place. 'later': openSft brings it. */
+  sft?: Source | 'later';
+  /** tokenizer.json, of both. */
   tokenizer: Source;
-  /** config.json, when there is one. */
+  /** config.json of both, when there is one. */
   config?: Source;
+  /** pretrain_val.jsonl, whose first documents make the lab's prompt. */
+  documents?: Source;
+  /** The reader's files, not the demo's; told back. */
+  own: boolean;
+}
+/** What is open, as the module tells it. */
+export interface Opened {
+  /** Another number for each opening of this worker. */
+  number: number;
+  own: boolean;
+  pretrain: ModelInfo;
+  /** Null while it is to come. */
+  sft: ModelInfo | null;
+  tokenizer: { file: string; fileBytes: number };
+  documents: { file: string; fileBytes: number; count: number } | null;
 }
 
 export interface Token {
@@ -287,51 +304,62 @@ export interface Readers {
   weightBytes: number;
 }
 
-/**
- * The running worker with its module. Calls run in the order they came, but one waits for a long one to end only where
- * both touch the same thing: the decode scene (`startDecode`, `step`, `stepTo`, `rewind`) goes on in the pauses of
- * `answers`, `time`, `lab` and `grade`, and `tokens`, `distribution`, `kvBytes` and `readers` are answered in any.
- * What is timed leaves the pauses out.
- */
-export interface MiniMind {
-  /** Loads checkpoint and tokenizer; what was loaded for the role before is freed only when all went well. */
-  load(request: LoadRequest, run?: RunOptions): Promise<ModelInfo>;
-  /** The first documents of a pretrain_val.jsonl, for the lab's prompt. Returns how many were read. */
-  loadDocuments(source: Source, run?: RunOptions): Promise<number>;
-  unload(role: Role): Promise<void>;
+/** The calls, by what they take and give; calls.ts has a row for each. */
+export interface Calls {
+  /**
+   * Opens a model: all of it, or what was open before still is. Goes on beside whatever runs on the model before; that
+   * is cancelled once the new one is there.
+   */
+  open(request: OpenRequest): Opened;
+  /** The SFT checkpoint that `open` left for later. */
+  openSft(checkpoint: Source): Opened;
+  opened(): Opened | null;
 
-  tokens(prompt: Prompt, role?: Role): Promise<Token[]>;
+  tokens(prompt: Prompt): Token[];
 
   /** Begins the decode scene on the pretrained model; an earlier one ends. */
-  startDecode(prompt: Prompt, newTokens: number): Promise<DecodeStart>;
+  startDecode(prompt: Prompt, newTokens: number): DecodeStart;
   /** Both lanes, one step. */
-  step(run?: RunOptions): Promise<StepRecord>;
-  /** Steps on to `step` (all when absent), handing each record over as it comes. */
-  stepTo(step: number | undefined, onStep: (record: StepRecord) => void, run?: RunOptions): Promise<void>;
+  step(): StepRecord;
+  /** Steps on to `step` (all when absent), handing each record to `onStep`. */
+  stepTo(step?: number): void;
   /** Forgets every step after `step`: the next step computes step + 1 anew. */
-  rewind(step: number): Promise<void>;
+  rewind(step: number): void;
 
-  distribution(position: Position, options: SamplingOptions, entries?: number): Promise<DistributionView>;
+  /** `entries`: how many of the likeliest are listed, 30 when absent. */
+  distribution(position: Position, options: SamplingOptions, entries?: number): DistributionView;
 
   /** Formula bytes for each of these token counts, and the bytes after repeat_kv. */
-  kvBytes(tokens: number[]): Promise<{ tokens: number; bytes: number; afterRepeat: number }[]>;
+  kvBytes(tokens: number[]): { tokens: number; bytes: number; afterRepeat: number }[];
   /** An estimate by the same formula. cacheBytesPerValue: 4 = float32, 2 = float16. */
-  readers(cardGigabytes: number, context: number, cacheBytesPerValue: 2 | 4): Promise<Readers>;
+  readers(cardGigabytes: number, context: number, cacheBytesPerValue: 2 | 4): Readers;
 
   /** Step 5 at one temperature: 30 answers of 24 tokens by the SFT model. */
-  answers(request: AnswersRequest, run?: RunOptions): Promise<Answers>;
-  /** Step 3 here: one warm-up, then three runs each. */
-  time(prompt?: Prompt, run?: RunOptions): Promise<Timing>;
-  importTimings(source: Source): Promise<ImportedTimings>;
+  answers(request: AnswersRequest): Answers;
+  /** Step 3 here, on the lab's prompt when there is none: one warm-up, then three runs each. */
+  time(prompt?: Prompt): Timing;
+  importTimings(source: Source): ImportedTimings;
 
   /** Everything: the eight artifacts as `mm-native lab` would write them. */
-  lab(request?: LabRequest, run?: RunOptions): Promise<LabRun>;
-  /** The grader's checks on these artifacts; the reference is computed once. */
-  grade(artifacts: Artifact[], language: Language, feedback?: Feedback, run?: RunOptions): Promise<GradeResult>;
+  lab(request?: LabRequest): LabRun;
+  /** The grader's checks on these artifacts, with hints when `feedback` is absent; the reference is computed once. */
+  grade(artifacts: Artifact[], language: Language, feedback?: Feedback): GradeResult;
+}
+export type CallName = keyof Calls;
 
+type Asked = {
+  [Name in CallName]: (...args: [...Parameters<Calls[Name]>, run?: RunOptions]) => Promise<ReturnType<Calls[Name]>>;
+};
+
+/**
+ * The running worker with its module. Calls run in the order they came, but one waits for a long one to end only where
+ * both touch the same thing (calls.ts): the decode scene goes on in the pauses of `answers`, `time`, `lab` and `grade`,
+ * and questions are answered in any. What is timed leaves the pauses out.
+ */
+export interface MiniMind extends Asked {
   /**
-   * A new worker in place of the old one, after an error of kind "worker" or "memory". Nothing is loaded in it;
-   * calls that were waiting are rejected.
+   * A new worker in place of the old one, after an error of kind "worker" or "memory". Nothing is open in it; calls
+   * that were waiting are rejected.
    */
   restart(): Promise<void>;
   /** Ends the worker: whatever is waiting, and every later call, is rejected with kind "worker". */

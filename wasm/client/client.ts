@@ -4,11 +4,11 @@
  *     const lab = await startMiniMind({
  *       worker: () => new Worker(new URL('../wasm/client/worker.ts', import.meta.url), { type: 'module' }),
  *       wasm: new URL('../build/wasm/dist/minimind.wasm', import.meta.url),
- *       later: new URL('../build/wasm/dist/minimind.later.wasm', import.meta.url),
  *     });
- *     const info = await lab.load({ role: 'pretrain', checkpoint: { url }, tokenizer: { url } }, { onProgress });
+ *     const { pretrain } = await lab.open({ pretrain: { url }, tokenizer: { url }, own: false }, { onProgress });
  */
 import type * as api from './api.ts';
+import { CALL_NAMES, CALLS } from './calls.ts';
 import { cancelled, fromPlain, MiniMindError } from './errors.ts';
 import { requireEnvironment } from './module.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
@@ -19,19 +19,16 @@ export type * from './api.ts';
 type File = string | URL | ArrayBuffer | Uint8Array;
 
 export interface StartOptions {
-  /** Makes the worker that runs wasm/client/worker.ts (or serve.ts in a classic worker). */
+  /** Makes the worker that runs wasm/client/worker.ts. */
   worker: () => Worker;
   /** Where minimind.wasm is, or its bytes (a file:// page has them inside). */
   wasm: File;
-  /** The same of minimind.later.wasm. */
-  later: File;
 }
 
 interface Pending {
-  resolve: (value: never) => void;
+  resolve: (value: unknown) => void;
   reject: (error: MiniMindError) => void;
   run: api.RunOptions;
-  onStep?: (record: api.StepRecord) => void;
   forget: () => void;
 }
 
@@ -51,14 +48,22 @@ export function openMiniMind(options: StartOptions): { client: api.MiniMind; sta
   if (typeof Worker !== 'function') {
     throw new MiniMindError('environment', 'this browser has no workers', 'Use a current browser.');
   }
-  const client = new Client(options);
-  return { client, started: client.restart() };
+  const connection = new Connection(options);
+  const calls = CALL_NAMES.map((name) => [name, (...args: unknown[]) => connection.call(name, args)] as const);
+  const client = {
+    ...Object.fromEntries(calls),
+    restart: () => connection.restart(),
+    close: () => connection.close(),
+  } as api.MiniMind;
+  return { client, started: connection.restart() };
 }
 
-class Client implements api.MiniMind {
+class Connection {
   readonly #options: StartOptions;
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | null = null;
+  /** Tells whoever waits for the worker to start that it will not. */
+  #refuseStart: (error: MiniMindError) => void = () => undefined;
   #dead: MiniMindError | null = null;
   #next = 1;
 
@@ -69,34 +74,28 @@ class Client implements api.MiniMind {
   restart(): Promise<void> {
     this.#end(new MiniMindError('worker', 'the worker was restarted', 'Load the model again.'));
     return new Promise((resolve, reject) => {
-      const refuse = (error: MiniMindError) => {
-        this.#end(error);
-        reject(error);
-      };
+      this.#refuseStart = reject;
+      let worker: Worker;
       try {
-        this.#worker = this.#options.worker();
+        worker = this.#options.worker();
       } catch (error) {
-        refuse(new MiniMindError('worker', `the worker did not start: ${String(error)}`));
+        this.#end(new MiniMindError('worker', `the worker did not start: ${String(error)}`));
         return;
       }
+      this.#worker = worker;
       this.#dead = null;
-      const worker = this.#worker;
       worker.onerror = (event) => {
         event.preventDefault();
         if (this.#worker !== worker) return; // one that was ended already: its successor must not pay for it
-        refuse(new MiniMindError('worker', `the worker stopped: ${event.message || 'its script did not load'}`, 'Restart it and load the model again.'));
+        this.#end(new MiniMindError('worker', `the worker stopped: ${event.message || 'its script did not load'}`, 'Restart it and load the model again.'));
       };
       worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
         if (this.#worker !== worker) return;
-        if (data.type === 'started') {
-          resolve();
-        } else if (data.type === 'failed') {
-          refuse(fromPlain(data.error));
-        } else {
-          this.#answer(data);
-        }
+        if (data.type === 'started') resolve();
+        else if (data.type === 'failed') this.#end(fromPlain(data.error));
+        else this.#answer(data);
       };
-      this.#post({ type: 'start', wasm: startValue(this.#options.wasm), later: startValue(this.#options.later) });
+      this.#post({ type: 'start', wasm: startValue(this.#options.wasm) });
     });
   }
 
@@ -104,78 +103,30 @@ class Client implements api.MiniMind {
     this.#end(new MiniMindError('worker', 'the worker was closed'));
   }
 
-  load(request: api.LoadRequest, run?: api.RunOptions): Promise<api.ModelInfo> {
-    const { role, checkpoint, tokenizer, config } = request;
-    const absolute = { role, checkpoint: here(checkpoint), tokenizer: here(tokenizer), config: config && here(config) };
-    return this.#call('load', [absolute], run);
-  }
-  loadDocuments(source: api.Source, run?: api.RunOptions): Promise<number> {
-    return this.#call('loadDocuments', [here(source)], run);
-  }
-  unload(role: api.Role): Promise<void> {
-    return this.#call('unload', [role]);
-  }
-  tokens(prompt: api.Prompt, role: api.Role = 'pretrain'): Promise<api.Token[]> {
-    return this.#call('tokens', [prompt, role]);
-  }
-  startDecode(prompt: api.Prompt, newTokens: number): Promise<api.DecodeStart> {
-    return this.#call('startDecode', [prompt, newTokens]);
-  }
-  step(run?: api.RunOptions): Promise<api.StepRecord> {
-    return this.#call('step', [], run);
-  }
-  stepTo(step: number | undefined, onStep: (record: api.StepRecord) => void, run?: api.RunOptions): Promise<void> {
-    return this.#call('stepTo', [step ?? null], run, onStep);
-  }
-  rewind(step: number): Promise<void> {
-    return this.#call('rewind', [step]);
-  }
-  distribution(position: api.Position, options: api.SamplingOptions, entries = 30): Promise<api.DistributionView> {
-    return this.#call('distribution', [position, options, entries]);
-  }
-  kvBytes(tokens: number[]): Promise<{ tokens: number; bytes: number; afterRepeat: number }[]> {
-    return this.#call('kvBytes', [tokens]);
-  }
-  readers(cardGigabytes: number, context: number, cacheBytesPerValue: 2 | 4): Promise<api.Readers> {
-    return this.#call('readers', [cardGigabytes, context, cacheBytesPerValue]);
-  }
-  answers(request: api.AnswersRequest, run?: api.RunOptions): Promise<api.Answers> {
-    return this.#call('answers', [request], run);
-  }
-  time(prompt: api.Prompt = { kind: 'lab' }, run?: api.RunOptions): Promise<api.Timing> {
-    return this.#call('time', [prompt], run);
-  }
-  importTimings(source: api.Source): Promise<api.ImportedTimings> {
-    return this.#call('importTimings', [here(source)]);
-  }
-  lab(request: api.LabRequest = {}, run?: api.RunOptions): Promise<api.LabRun> {
-    return this.#call('lab', [request], run);
-  }
-  grade(artifacts: api.Artifact[], language: api.Language, feedback: api.Feedback = 'hint', run?: api.RunOptions): Promise<api.GradeResult> {
-    return this.#call('grade', [artifacts, language, feedback], run);
-  }
-
-  #call<T>(method: string, args: unknown[], run: api.RunOptions = {}, onStep?: (record: api.StepRecord) => void): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
+  /** @param args  the call's, then RunOptions */
+  call(name: api.CallName, args: readonly unknown[]): Promise<unknown> {
+    const { takes } = CALLS[name];
+    const run = (args[takes] ?? {}) as api.RunOptions;
+    return new Promise((resolve, reject) => {
       if (this.#dead) return reject(this.#dead);
       if (run.signal?.aborted) return reject(cancelled());
       const id = this.#next++;
       const cancel = () => this.#post({ type: 'cancel', id });
       const forget = () => run.signal?.removeEventListener('abort', cancel);
       run.signal?.addEventListener('abort', cancel);
-      this.#pending.set(id, { resolve, reject, run, forget, ...(onStep && { onStep }) });
+      this.#pending.set(id, { resolve, reject, run, forget });
       try {
-        this.#post({ type: 'call', id, method, args });
-      } catch (error) {  // an argument that no message can carry
-        this.#settle(id)?.reject(new MiniMindError('range', `${method}: ${String(error)}`));
+        this.#post({ type: 'call', id, name, args: args.slice(0, takes).map(withAddresses) });
+      } catch (error) { // an argument that no message can carry
+        this.#settle(id)?.reject(new MiniMindError('range', `${name}: ${String(error)}`));
       }
     });
   }
 
   #answer(data: Exclude<FromWorker, { type: 'started' | 'failed' }>): void {
     if (data.type === 'progress') this.#pending.get(data.id)?.run.onProgress?.(data.progress);
-    else if (data.type === 'step') this.#pending.get(data.id)?.onStep?.(data.record);
-    else if (data.type === 'value') this.#settle(data.id)?.resolve(data.value as never);
+    else if (data.type === 'step') this.#pending.get(data.id)?.run.onStep?.(data.record);
+    else if (data.type === 'value') this.#settle(data.id)?.resolve(data.value);
     else this.#settle(data.id)?.reject(fromPlain(data.error));
   }
 
@@ -191,6 +142,7 @@ class Client implements api.MiniMind {
     this.#worker?.terminate();
     this.#worker = null;
     this.#dead = error;
+    this.#refuseStart(error);
     for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(error);
   }
 
@@ -199,9 +151,13 @@ class Client implements api.MiniMind {
   }
 }
 
-/** A worker from a Blob has no address that a relative one could start from. */
-function here(source: api.Source): api.Source {
-  return 'url' in source ? { ...source, url: new URL(source.url, document.baseURI).href } : source;
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** A worker from a Blob has no address that a relative one could start from: sources get whole ones. */
+function withAddresses(argument: unknown): unknown {
+  if (!isObject(argument) || Object.getPrototypeOf(argument) !== Object.prototype) return argument;
+  if (typeof argument.url === 'string') return { ...argument, url: new URL(argument.url, document.baseURI).href };
+  return Object.fromEntries(Object.entries(argument).map(([name, value]) => [name, withAddresses(value)]));
 }
 
 function startValue(wasm: File): string | ArrayBuffer {

@@ -5,11 +5,10 @@
  */
 import type * as api from './api.ts';
 import { cancelled } from './errors.ts';
-import { Later } from './later.ts';
 import { Module, type Place, type Values } from './module.ts';
-import { readSource, type LoadedFile } from './sources.ts';
+import { readSources, type LoadedFile } from './sources.ts';
 
-export { Later, Module };
+export { Module };
 
 export interface Run {
   signal: AbortSignal;
@@ -17,47 +16,46 @@ export interface Run {
   onStep: (record: api.StepRecord) => void;
 }
 
+/** A call's arguments as they arrive: what was left out is undefined. */
+type Arrived<Given extends unknown[], Whole extends unknown[] = Required<Given>> = {
+  [Index in keyof Whole]: Index extends keyof Given ? Given[Index] : never;
+};
+/** A method for every call of api.ts. */
+export type Handlers = {
+  [Name in api.CallName]: (
+    ...args: [...Arrived<Parameters<api.Calls[Name]>>, run: Run]
+  ) => ReturnType<api.Calls[Name]> | Promise<ReturnType<api.Calls[Name]>>;
+};
+
 /** Long enough to cost nothing, short enough for a cancel to be felt at once. */
 const SLICE_MILLISECONDS = 10;
+/** How much of opening a model is bringing its files; the rest is making it ready. */
+const DOWNLOAD_SHARE = 0.9;
 
-export class Engine {
+export class Engine implements Handlers {
   readonly module: Module;
 
   constructor(module: Module) {
     this.module = module;
   }
 
-  /** The methods a page may name. */
-  static readonly methods = [
-    'load', 'loadDocuments', 'unload', 'tokens', 'startDecode', 'step', 'stepTo', 'rewind', 'distribution', 'kvBytes', 'readers',
-    'answers', 'time', 'importTimings', 'lab', 'grade',
-  ] as const;
-
-  async load(request: api.LoadRequest, run: Run): Promise<api.ModelInfo> {
-    const files = await this.#read(run, {
-      tokenizer: request.tokenizer,
-      config: request.config,
-      checkpoint: request.checkpoint,
-    });
-    run.onProgress({ step: 'load', fraction: 0 });
-    const info = this.module.call<api.ModelInfo>('load', { role: request.role, files });
-    run.onProgress({ step: 'load', fraction: 1 });
-    // The model works: now is time for the rest. Whoever needs what does not come asks again.
-    this.module.whole().catch(() => undefined);
-    return info;
+  async open({ pretrain, sft, tokenizer, config, documents, own }: api.OpenRequest, run: Run): Promise<api.Opened> {
+    const sftLater = sft === 'later';
+    const files = await this.#read(run, { tokenizer, config, documents, pretrain, sft: sftLater ? undefined : sft });
+    return this.#opening('open', { own, sftLater, files }, run);
   }
 
-  async loadDocuments(source: api.Source, run: Run): Promise<number> {
-    const files = await this.#read(run, { file: source });
-    return this.module.call<number>('loadDocuments', { files });
+  async openSft(checkpoint: api.Source, run: Run): Promise<api.Opened> {
+    const files = await this.#read(run, { checkpoint });
+    return this.#opening('openSft', { files }, run);
   }
 
-  unload(role: api.Role): void {
-    this.module.call('unload', { role });
+  opened(): api.Opened | null {
+    return this.module.call('opened');
   }
 
-  tokens(prompt: api.Prompt, role: api.Role): api.Token[] {
-    return this.module.call<RawToken[]>('tokens', { prompt, role }).map(token);
+  tokens(prompt: api.Prompt): api.Token[] {
+    return this.module.call<RawToken[]>('tokens', { prompt }).map(token);
   }
 
   startDecode(prompt: api.Prompt, newTokens: number): api.DecodeStart {
@@ -70,7 +68,7 @@ export class Engine {
     return { ...record, token: token(record.token) };
   }
 
-  async stepTo(step: number | null, run: Run): Promise<void> {
+  async stepTo(step: number | undefined, run: Run): Promise<void> {
     for (;;) {
       const { made, of } = this.module.call<{ made: number; of: number }>('steps');
       const last = Math.min(step ?? of, of);
@@ -85,7 +83,7 @@ export class Engine {
     this.module.call('rewind', { step });
   }
 
-  distribution(position: api.Position, options: api.SamplingOptions, entries: number): api.DistributionView {
+  distribution(position: api.Position, options: api.SamplingOptions, entries = 30): api.DistributionView {
     type Raw = Omit<api.DistributionView, 'ids' | 'probabilities' | 'cumulative'> & Record<'ids' | 'probabilities' | 'cumulative', Place>;
     const raw = this.module.call<Raw>('distribution', { position, options, entries });
     return {
@@ -109,27 +107,25 @@ export class Engine {
     return this.#work('answers', { temperature, seed: String(seed), ...(question !== undefined && { question }) }, run);
   }
 
-  time(prompt: api.Prompt, run: Run): Promise<api.Timing> {
+  time(prompt: api.Prompt = { kind: 'lab' }, run: Run): Promise<api.Timing> {
     return this.#work('time', { prompt }, run);
   }
 
   async importTimings(source: api.Source, run: Run): Promise<api.ImportedTimings> {
-    await this.module.whole();
     const files = await this.#read(run, { file: source });
     return this.module.call('importTimings', { files });
   }
 
-  lab({ time }: api.LabRequest, run: Run): Promise<api.LabRun> {
+  lab({ time }: api.LabRequest = {}, run: Run): Promise<api.LabRun> {
     return this.#work('lab', time === undefined ? {} : { time }, run);
   }
 
-  grade(artifacts: api.Artifact[], language: api.Language, feedback: api.Feedback, run: Run): Promise<api.GradeResult> {
+  grade(artifacts: api.Artifact[], language: api.Language, feedback: api.Feedback = 'hint', run: Run): Promise<api.GradeResult> {
     return this.#work('grade', { artifacts, language, feedback }, run);
   }
 
   /** Long work: begun by a call, carried on in slices, dropped when a cancel came in between. */
   async #work<T>(name: string, params: Values, run: Run): Promise<T> {
-    await this.module.whole();
     this.module.call(name, params);
     try {
       for (;;) {
@@ -146,22 +142,19 @@ export class Engine {
     }
   }
 
-  /** Sources into the module's memory, one after another; all are dropped when one fails. */
-  async #read(run: Run, sources: Record<string, api.Source | undefined>): Promise<Record<string, LoadedFile>> {
-    const files: Record<string, LoadedFile> = {};
-    try {
-      for (const [name, source] of Object.entries(sources)) {
-        if (!source) continue;
-        files[name] = await readSource(this.module, source, run.signal, (done, total) => {
-          run.onProgress({ step: 'download', fraction: total ? done / total : 0, bytes: { done, total } });
-        });
-      }
-      if (run.signal.aborted) throw cancelled();
-      return files;
-    } catch (error) {
-      for (const file of Object.values(files)) this.module.free(file.at);
-      throw error;
-    }
+  /** The core's part of opening: at once, and whole or not at all. */
+  #opening(name: string, params: Values, run: Run): api.Opened {
+    run.onProgress({ step: 'load', fraction: DOWNLOAD_SHARE });
+    const opened = this.module.call<api.Opened>(name, params);
+    run.onProgress({ step: 'load', fraction: 1 });
+    return opened;
+  }
+
+  #read<Name extends string>(run: Run, sources: Record<Name, api.Source | undefined>): Promise<Partial<Record<Name, LoadedFile>>> {
+    const given = (Object.entries(sources) as [Name, api.Source | undefined][]).filter((one): one is [Name, api.Source] => one[1] !== undefined);
+    return readSources(this.module, given, run.signal, (done, total) => {
+      run.onProgress({ step: 'download', fraction: total ? (DOWNLOAD_SHARE * done) / total : 0, bytes: { done, total } });
+    });
   }
 }
 

@@ -2,10 +2,8 @@
  * The WebAssembly module as calls and values: text in, JSON out, errors thrown as MiniMindError. Runs wherever
  * the module does (a worker, Node); knows nothing of threads or of what the calls mean.
  */
-import type { ErrorKind } from './api.ts';
-import { MiniMindError } from './errors.ts';
-import type { Bytes, Later } from './later.ts';
-import type { CreateMiniMindModule, MiniMindModule } from '../minimind';
+import { MiniMindError, type PlainError } from './errors.ts';
+import type { CreateMiniMindModule, MiniMindModule, MiniMindModuleOptions } from '../minimind';
 
 export type Values = Record<string, unknown>;
 
@@ -38,41 +36,36 @@ export class Module {
     this.#module = module;
   }
 
-  /** @param wasm  minimind.wasm  @param later  minimind.later.wasm, not asked for before it is needed */
-  static async create(createModule: CreateMiniMindModule, wasm: Bytes, later: Later): Promise<Module> {
+  static async create(createModule: CreateMiniMindModule, wasmBinary: MiniMindModuleOptions['wasmBinary']): Promise<Module> {
     requireEnvironment();
     try {
-      return new Module(await createModule({ wasm, later }));
+      // What it would print is in the error as well.
+      return new Module(await createModule({ wasmBinary, printErr: () => undefined }));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new MiniMindError('environment', `the WebAssembly module did not start: ${reason}`);
     }
   }
 
-  /** Brings the second file. Rejects with MiniMindError "download"; what the first file can do still works then. */
-  whole(): Promise<void> {
-    return this.#module.whole();
-  }
-
   /** Memory for `size` bytes; give it to a call that takes a file, or to free(). */
   alloc(size: number): number {
-    const at = this.#guard(() => this.#module.exports.mm_alloc(Math.max(size, 1))) >>> 0;
+    const at = this.#guard(() => this.#module._mm_alloc(Math.max(size, 1))) >>> 0;
     if (at === 0) throw outOfMemory(size);
     return at;
   }
 
   resize(at: number, size: number): number {
-    const moved = this.#guard(() => this.#module.exports.mm_resize(at, Math.max(size, 1))) >>> 0;
+    const moved = this.#guard(() => this.#module._mm_resize(at, Math.max(size, 1))) >>> 0;
     if (moved === 0) throw outOfMemory(size);
     return moved;
   }
 
   free(at: number): void {
-    this.#guard(() => this.#module.exports.mm_free(at));
+    this.#guard(() => this.#module._mm_free(at));
   }
 
   write(at: number, bytes: Uint8Array): void {
-    this.#module.bytes.set(bytes, at);
+    this.#module.HEAPU8.set(bytes, at);
   }
 
   /** Copies of arrays that a reply points to. */
@@ -85,25 +78,25 @@ export class Module {
 
   /** Bytes of the whole memory of the module. */
   get memoryBytes(): number {
-    return this.#module.bytes.length;
+    return this.#module.HEAPU8.length;
   }
 
   /** Bytes in use in it. */
   get usedBytes(): number {
-    return this.#guard(() => this.#module.exports.mm_used()) >>> 0;
+    return this.#guard(() => this.#module._mm_used()) >>> 0;
   }
 
   /** Runs a call of wasm/bindings. The caller says what type the value has: api.ts describes it. */
   call<T>(name: string, params: Values = {}): T {
-    const nameAt = this.#text(name);
-    const paramsAt = this.#text(JSON.stringify(params));
-    const at = this.#guard(() => this.#module.exports.mm_call(nameAt, paramsAt)) >>> 0;
-    const memory = this.#module.bytes;
-    const reply = JSON.parse(this.#decoder.decode(memory.subarray(at, memory.indexOf(0, at)))) as {
-      value?: T;
-      error?: { kind: ErrorKind; message: string; hint: string };
-    };
-    if (reply.error) throw new MiniMindError(reply.error.kind, reply.error.message, reply.error.hint);
+    return this.callAt(this.#text(name), this.#text(JSON.stringify(params)));
+  }
+
+  /** The same with both texts in the module's memory already, each with a zero at its end. */
+  callAt<T>(nameAt: number, paramsAt: number): T {
+    const at = this.#guard(() => this.#module._mm_call(nameAt, paramsAt)) >>> 0;
+    const memory = this.#module.HEAPU8;
+    const reply = JSON.parse(this.#decoder.decode(memory.subarray(at, memory.indexOf(0, at)))) as { value?: T; error?: PlainError };
+    if (reply.error) throw new MiniMindError(reply.error.kind, reply.error.message, reply.error.hint, reply.error.file);
     return reply.value as T;
   }
 
@@ -111,12 +104,12 @@ export class Module {
     const bytes = this.#encoder.encode(text);
     const at = this.alloc(bytes.length + 1);
     this.write(at, bytes);
-    this.#module.bytes[at + bytes.length] = 0;
+    this.#module.HEAPU8[at + bytes.length] = 0;
     return at;
   }
 
   #copy(at: number, bytes: number): ArrayBuffer {
-    return this.#module.bytes.slice(at, at + bytes).buffer;
+    return this.#module.HEAPU8.slice(at, at + bytes).buffer;
   }
 
   /** A trap leaves the module in no known state: nothing is asked of it any more. */

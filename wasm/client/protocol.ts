@@ -3,8 +3,8 @@ import type * as api from './api.ts';
 import type { PlainError } from './errors.ts';
 
 export type ToWorker =
-  | { type: 'start'; wasm: string | ArrayBuffer; later: string | ArrayBuffer }
-  | { type: 'call'; id: number; method: string; args: unknown[] }
+  | { type: 'start'; wasm: string | ArrayBuffer }
+  | { type: 'call'; id: number; name: string; args: unknown[] }
   | { type: 'cancel'; id: number };
 
 export type FromWorker =

@@ -1,12 +1,10 @@
 /**
- * The worker's side: takes messages, runs calls, answers. Calls that touch the same thing run one after another; any
- * other does not wait for a long call to end, but for its next pause. `worker.ts` is the module worker; a classic
- * worker (one file:// page) calls `serve(self, createMiniMindModule)` itself.
+ * The worker's side: takes messages, runs calls, answers. Which call waits for which is said by calls.ts.
  */
-import type { LoadRequest, Source } from './api.ts';
+import type { CallName, Source } from './api.ts';
+import { CALLS, isCallName, type Part } from './calls.ts';
 import { Engine, type Run } from './engine.ts';
 import { cancelled, MiniMindError, toPlain } from './errors.ts';
-import { fetchBytes, Later } from './later.ts';
 import { Module } from './module.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
 import { askFor } from './sources.ts';
@@ -20,33 +18,10 @@ export interface Scope {
 
 interface Job {
   id: number;
-  method: string;
+  name: CallName;
   args: unknown[];
   abort: AbortController;
   running: boolean;
-}
-
-/**
- * What a call touches: the decode scene, the module's one long task, the models, and where a scene begins, which a
- * question about one of its steps must not overtake. Questions only look: they are done at once and hold nobody up.
- */
-type Part = 'models' | 'sft' | 'scene' | 'beginning' | 'task';
-const QUESTION: readonly Part[] = ['models'];
-const SCENE: readonly Part[] = ['scene'];
-const TASK: readonly Part[] = ['task'];
-const TOUCHES = new Map<string, readonly Part[]>([
-  ['tokens', QUESTION], ['kvBytes', QUESTION], ['readers', QUESTION], ['distribution', [...QUESTION, 'beginning']],
-  ['startDecode', [...SCENE, 'beginning']], ['rewind', [...SCENE, 'beginning']], ['step', SCENE], ['stepTo', SCENE],
-  ['answers', TASK], ['time', TASK], ['lab', TASK], ['grade', TASK],
-]);
-/** Loading and the rest: alone. */
-const ALL: readonly Part[] = ['models', 'sft', 'scene', 'beginning', 'task'];
-
-function touchedBy({ method, args }: Job): readonly Part[] {
-  // The SFT model only answers: the scene and questions go on while it comes.
-  const role = method === 'tokens' ? args[1] : method === 'load' ? (args[0] as LoadRequest | undefined)?.role : args[0];
-  if (role === 'sft') return method === 'tokens' ? ['sft'] : ['sft', 'task'];
-  return TOUCHES.get(method) ?? ALL;
 }
 
 export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
@@ -57,10 +32,10 @@ export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
   const post = (message: FromWorker, transfer: Transferable[] = []) => scope.postMessage(message, transfer);
   const fail = (id: number, error: unknown) => post({ type: 'error', id, error: toPlain(error) });
 
-  async function start(wasm: string | ArrayBuffer, later: string | ArrayBuffer): Promise<void> {
+  async function start(wasm: string | ArrayBuffer): Promise<void> {
     try {
-      const bytes = typeof wasm === 'string' ? await fetchBytes(wasm) : wasm;
-      engine = new Engine(await Module.create(createModule, bytes, new Later(later)));
+      const bytes = typeof wasm === 'string' ? await fetchModule(wasm) : wasm;
+      engine = new Engine(await Module.create(createModule, bytes));
       post({ type: 'started' });
       work();
     } catch (error) {
@@ -68,23 +43,25 @@ export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
     }
   }
 
-  /** Starts what touches nothing that an earlier call touches. */
+  /** Starts what waits for nothing that an earlier call holds. */
   function work(): void {
     if (!engine) return;
-    const taken = new Set<Part>();
+    const held = new Set<Part>();
     for (const job of [...jobs]) {
-      const parts = touchedBy(job);
-      if (!job.running && !parts.some((part) => taken.has(part))) {
+      const { waits, holds } = CALLS[job.name];
+      if (!job.running && !waits.some((part) => held.has(part))) {
         job.running = true;
         void answer(engine, job);
       }
-      for (const part of parts) taken.add(part);
+      for (const part of holds) held.add(part);
     }
   }
 
   async function answer(current: Engine, job: Job): Promise<void> {
     try {
       const value = await perform(current, job);
+      // What was asked of the model before must not be answered by this one.
+      if (job.name === 'open') for (const earlier of jobs.slice(0, jobs.indexOf(job))) cancel(earlier);
       post({ type: 'value', id: job.id, value }, buffersOf(value));
     } catch (error) {
       fail(job.id, error);
@@ -93,39 +70,56 @@ export function serve(scope: Scope, createModule: CreateMiniMindModule): void {
     work();
   }
 
-  function perform(current: Engine, { id, method, args, abort }: Job): unknown {
-    if (!(Engine.methods as readonly string[]).includes(method)) {
-      throw new MiniMindError('internal', `there is no method ${method}`);
-    }
+  function perform(current: Engine, { id, name, args, abort }: Job): unknown {
     const run: Run = {
       signal: abort.signal,
       onProgress: (progress) => post({ type: 'progress', id, progress }),
       onStep: (record) => post({ type: 'step', id, record }),
     };
-    const methods = current as unknown as Record<string, (...all: unknown[]) => unknown>;
-    return methods[method]?.(...args, run);
+    const handlers = current as unknown as Record<CallName, (...all: unknown[]) => unknown>;
+    // The engine's methods find what was left out as undefined.
+    return handlers[name](...Array.from({ length: CALLS[name].takes }, (_, index) => args[index]), run);
+  }
+
+  function cancel(job: Job): void {
+    if (job.running) job.abort.abort();
+    else {
+      jobs.splice(jobs.indexOf(job), 1);
+      fail(job.id, cancelled());
+    }
+  }
+
+  function take(id: number, name: string, args: unknown[]): void {
+    if (!isCallName(name)) return fail(id, new MiniMindError('internal', `there is no call ${name}`));
+    const job = { id, name, args, abort: new AbortController(), running: false };
+    jobs.push(job);
+    if (!engine) for (const source of sourcesOf(args)) askFor(source, job.abort.signal);
+    work();
   }
 
   scope.onmessage = ({ data }) => {
-    if (data.type === 'start') void start(data.wasm, data.later);
-    if (data.type === 'call') {
-      const job = { ...data, abort: new AbortController(), running: false };
-      jobs.push(job);
-      if (!engine) for (const source of sourcesOf(data.args)) askFor(source, job.abort.signal);
-      work();
-    }
+    if (data.type === 'start') void start(data.wasm);
+    if (data.type === 'call') take(data.id, data.name, data.args);
     if (data.type === 'cancel') {
       const job = jobs.find(({ id }) => id === data.id);
-      if (job?.running) job.abort.abort();
-      else if (job) {
-        jobs.splice(jobs.indexOf(job), 1);
-        fail(data.id, cancelled());
-      }
+      if (job) cancel(job);
     }
   };
 }
 
-/** What a load, or loadDocuments, will read. */
+/** @throws MiniMindError "download" */
+async function fetchModule(url: string): Promise<ArrayBuffer> {
+  try {
+    const response = await fetch(url);
+    if (!response.ok) throw `the server answered ${response.status}`;
+    return await response.arrayBuffer();
+  } catch (reason) {
+    const words = reason instanceof Error ? reason.message : String(reason);
+    throw new MiniMindError('download', `the WebAssembly module did not arrive: ${words}`, 'Reload the page.');
+  }
+}
+
+/** What a call that opens something will read. */
 function sourcesOf([request]: readonly unknown[]): Source[] {
   const isSource = (value: unknown): value is Source => typeof value === 'object' && value !== null && 'url' in value;
   return [request, ...Object.values(request ?? {})].filter(isSource);

@@ -1,6 +1,6 @@
 /**
- * Brings a Source's bytes into the module's memory, chunk by chunk: a checkpoint of any size is never in
- * JavaScript as a whole.
+ * Brings Sources' bytes into the module's memory, chunk by chunk: a checkpoint of any size is never in JavaScript as a
+ * whole.
  */
 import type { Source } from './api.ts';
 import { cancelled, MiniMindError } from './errors.ts';
@@ -13,8 +13,20 @@ export interface LoadedFile {
   name: string;
 }
 
-/** `total` is null while unknown. */
+/** Bytes of all sources together; `total` is null while unknown. */
 export type OnBytes = (done: number, total: number | null) => void;
+
+/** A source that has begun to come. */
+interface Coming {
+  name: string;
+  /** Null when unknown. */
+  size: number | null;
+  chunks: () => AsyncIterable<Uint8Array>;
+  /** Nobody will read it. */
+  drop: () => void;
+  /** What a failure on the way is to the reader. */
+  failed: (error: unknown) => MiniMindError;
+}
 
 const SLICE = 4 << 20;
 /** Addresses that did not arrive whole: the next attempt asks the server again, not the browser's cache. */
@@ -35,82 +47,120 @@ export function askFor(source: Source, signal: AbortSignal): void {
 
 const request = (url: string, signal: AbortSignal): Promise<Response> => fetch(url, { signal, cache: broken.has(url) ? 'reload' : 'default' });
 
-export async function readSource(module: Module, source: Source, signal: AbortSignal, onBytes: OnBytes): Promise<LoadedFile> {
-  if ('url' in source) return download(module, source.url, source.bytes ?? null, signal, onBytes);
-  const name = source.name;
-  if ('data' in source) {
-    const at = module.alloc(withSlack(source.data.length));
-    module.write(at, source.data);
-    onBytes(source.data.length, source.data.length);
-    return { at, size: source.data.length, name };
-  }
-  const size = source.file.size;
-  const target = new Growing(module, size);
+/** All sources, or none: what was read is freed when one fails. */
+export async function readSources<Name extends string>(
+  module: Module, sources: readonly (readonly [Name, Source])[], signal: AbortSignal, onBytes: OnBytes,
+): Promise<Partial<Record<Name, LoadedFile>>> {
+  const files: Partial<Record<Name, LoadedFile>> = {};
+  // All are asked for before the first is read: then their sizes are known, and progress is that of all together.
+  const asked = await Promise.allSettled(sources.map(([, source]) => begin(source, signal)));
+  const coming = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   try {
-    for (let done = 0; done < size; ) {
-      if (signal.aborted) throw cancelled();
-      const chunk = new Uint8Array(await source.file.slice(done, Math.min(size, done + SLICE)).arrayBuffer());
-      if (chunk.length === 0) break;
-      target.add(chunk);
-      done += chunk.length;
-      onBytes(done, size);
+    for (const one of asked) if (one.status === 'rejected') throw one.reason;
+    const total = coming.reduce<number | null>((sum, { size }) => (sum === null || size === null ? null : sum + size), 0);
+    let done = 0;
+    onBytes(0, total);
+    for (const [index, one] of coming.entries()) {
+      const [name] = sources[index] as readonly [Name, Source];
+      files[name] = await read(module, one, signal, (bytes) => onBytes((done += bytes), total));
     }
-    return target.take(name);
+    if (signal.aborted) throw cancelled();
+    return files;
   } catch (error) {
-    target.drop();
-    if (error instanceof MiniMindError) throw error;
-    throw new MiniMindError('io', `${name}: the file could not be read: ${reasonOf(error)}`, 'Choose the file again.');
+    for (const one of coming) one.drop();
+    for (const file of Object.values<LoadedFile | undefined>(files)) if (file) module.free(file.at);
+    throw error;
   }
 }
 
-async function download(module: Module, url: string, expected: number | null, signal: AbortSignal, onBytes: OnBytes): Promise<LoadedFile> {
+async function read(module: Module, source: Coming, signal: AbortSignal, onBytes: (bytes: number) => void): Promise<LoadedFile> {
+  const target = new Growing(module, source.size ?? 0);
+  try {
+    for await (const chunk of source.chunks()) {
+      if (signal.aborted) throw cancelled();
+      target.add(chunk);
+      onBytes(chunk.length);
+    }
+    if (source.size !== null && target.size !== source.size) {
+      throw source.failed(`${target.size} of ${source.size} bytes arrived`);
+    }
+    return target.take(source.name);
+  } catch (error) {
+    target.drop();
+    if (signal.aborted) throw cancelled();
+    throw error instanceof MiniMindError ? error : source.failed(error);
+  }
+}
+
+async function begin(source: Source, signal: AbortSignal): Promise<Coming> {
+  if ('url' in source) return download(source.url, source.bytes ?? null, signal);
+  const { name } = source;
+  if ('data' in source) return { name, size: source.data.length, chunks: () => once(source.data), drop: () => undefined, failed: unreadable(name) };
+  return { name, size: source.file.size, chunks: () => slices(source.file), drop: () => undefined, failed: unreadable(name) };
+}
+
+async function download(url: string, expected: number | null, signal: AbortSignal): Promise<Coming> {
   const name = decodeURIComponent(new URL(url).pathname.split('/').pop() ?? '') || url;
-  let target: Growing | null = null;
+  const failed = (error: unknown) => {
+    broken.add(url);
+    return new MiniMindError('download', `${name} did not arrive: ${reasonOf(error)}`, 'Try again.', name);
+  };
+  let response: Response;
   try {
     const asked = early.get(url) ?? request(url, signal);
     early.delete(url);
-    const response = await asked;
-    if (!response.ok || !response.body) throw incomplete(name, `the server answered ${response.status}`);
-    const length = response.headers.get('content-encoding') ? null : response.headers.get('content-length');
-    const total = expected ?? (length === null ? null : Number(length));
-    target = new Growing(module, total ?? 0);
-    onBytes(0, total);
-    for await (const chunk of chunksOf(response.body)) {
-      target.add(chunk);
-      onBytes(target.size, total);
-    }
-    if (total !== null && target.size !== total) {
-      throw incomplete(name, `${target.size} of ${total} bytes arrived`);
-    }
-    broken.delete(url);
-    return target.take(name);
+    response = await asked;
   } catch (error) {
-    target?.drop();
-    if (signal.aborted) throw cancelled();
-    if (error instanceof MiniMindError && error.kind !== 'download') throw error;
-    broken.add(url);
-    throw error instanceof MiniMindError ? error : incomplete(name, reasonOf(error));
+    throw signal.aborted ? cancelled() : failed(error);
+  }
+  const { body } = response;
+  if (!response.ok || !body) throw failed(`the server answered ${response.status}`);
+  const length = response.headers.get('content-encoding') ? null : response.headers.get('content-length');
+  const chunks = async function* () {
+    yield* chunksOf(body);
+    broken.delete(url);
+  };
+  return {
+    name,
+    size: expected ?? (length === null ? null : Number(length)),
+    chunks,
+    drop: () => void (body.locked || body.cancel().catch(() => undefined)),
+    failed,
+  };
+}
+
+async function* once(data: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield data;
+}
+
+async function* slices(file: Blob): AsyncGenerator<Uint8Array> {
+  for (let done = 0; done < file.size; ) {
+    const chunk = new Uint8Array(await file.slice(done, Math.min(file.size, done + SLICE)).arrayBuffer());
+    if (chunk.length === 0) return;
+    yield chunk;
+    done += chunk.length;
   }
 }
 
 /** A body in pieces; through one buffer used again and again where streams can, so that no garbage heaps up. */
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let reader: ReadableStreamBYOBReader;
-  try {
-    reader = body.getReader({ mode: 'byob' });
-  } catch {
-    const plain = body.getReader();
-    for (let read = await plain.read(); !read.done; read = await plain.read()) yield read.value;
-    return;
-  }
   let buffer = new ArrayBuffer(1 << 20);
-  for (;;) {
-    const { done, value } = await reader.read(new Uint8Array(buffer));
-    if (value) {
-      yield value;
-      buffer = value.buffer;
+  let reader: ReadableStreamDefaultReader<Uint8Array> | ReadableStreamBYOBReader;
+  let next: () => Promise<ReadableStreamReadResult<Uint8Array>>;
+  try {
+    const byob = (reader = body.getReader({ mode: 'byob' }));
+    next = () => byob.read(new Uint8Array(buffer));
+  } catch {
+    const plain = (reader = body.getReader());
+    next = () => plain.read();
+  }
+  try {
+    for (let read = await next(); !read.done; read = await next()) {
+      yield read.value;
+      buffer = read.value.buffer as ArrayBuffer;
     }
-    if (done) return;
+  } finally {
+    await reader.cancel().catch(() => undefined); // whoever reads may have given up
   }
 }
 
@@ -148,7 +198,7 @@ class Growing {
   }
 }
 
-const incomplete = (name: string, reason: string): MiniMindError =>
-  new MiniMindError('download', `${name} did not arrive: ${reason}`, 'Try again.');
+const unreadable = (name: string) => (error: unknown): MiniMindError =>
+  new MiniMindError('io', `${name}: the file could not be read: ${reasonOf(error)}`, 'Choose the file again.', name);
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -10,7 +10,7 @@ const dist = `${root}build/wasm/dist/`;
 const parts = `${root}build/web/parts/`;
 const demo = ['pretrain.pth', 'sft.pth', 'tokenizer.json', 'pretrain_val.jsonl'];
 
-/** wasm/client's worker as a classic script, with the glue before it. */
+/** wasm/client's worker with the module's script, as one classic script. */
 async function workerText() {
   const [{ output }] = await build({
     configFile: false,
@@ -18,11 +18,10 @@ async function workerText() {
     build: {
       write: false,
       target: 'es2022',
-      lib: { entry: `${root}wasm/client/serve.ts`, formats: ['iife'], name: 'MiniMindWorker' },
+      lib: { entry: `${root}wasm/client/worker.ts`, formats: ['iife'], name: 'MiniMindWorker' },
     },
   });
-  const glue = await readFile(`${dist}minimind.classic.js`, 'utf8');
-  return `${glue}\n${output[0].code}\nMiniMindWorker.serve(self, createMiniMindModule);\n`;
+  return output[0].code;
 }
 
 /** Inside a script element the parser looks for its end, and for comments. */
@@ -54,7 +53,7 @@ const head = page
   .replace(/\s*<link rel="stylesheet"[^>]*>/, '')
   .replace('<meta charset="utf-8" />', () => `<meta charset="utf-8" />\n    <meta http-equiv="Content-Security-Policy" content="${policy}" />\n    <style>${style}</style>`);
 const blocks = [data('worker.js', inScript(await workerText()))];
-for (const [name, path] of [['minimind.wasm', dist], ['minimind.later.wasm', dist], ...demo.map((name) => [name, `${root}web/models/demo/`])]) {
+for (const [name, path] of [['minimind.wasm', dist], ...demo.map((name) => [name, `${root}web/models/demo/`])]) {
   blocks.push(data(name, (await readFile(path + name)).toString('base64')));
 }
 const html = head.replace('</body>', () => `${blocks.join('\n')}\n<script type="module">${script}</script>\n</body>`);

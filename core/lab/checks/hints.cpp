@@ -4,8 +4,6 @@
 #include <cstddef>
 
 #include "core/base/error.hpp"
-#include "core/base/later.hpp"
-#include "core/base/packed_texts.hpp"
 #include "core/lab/checks/finding.hpp"
 
 namespace mm {
@@ -16,7 +14,7 @@ struct Row {
     // code, ko, zh, en
     std::array<std::string_view, 4> texts;
 
-    consteval Row(Hint of, std::string_view code, std::string_view ko, std::string_view zh,
+    constexpr Row(Hint of, std::string_view code, std::string_view ko, std::string_view zh,
                   std::string_view en)
         : hint(of), texts{code, ko, zh, en} {}
 };
@@ -397,10 +395,8 @@ static_assert([] {
     return true;
 }());
 
-MM_LATER constexpr auto kTexts = pack_texts<kRows>();
-
 std::string_view text_of(Hint hint, std::size_t column) {
-    return late(kTexts)[static_cast<std::size_t>(hint) * 4 + column];
+    return kRows[static_cast<std::size_t>(hint)].texts[column];
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 # cmake -D INPUT=… -D OUTPUT=… -D NAME=… -P embed_text.cmake
-# Writes the bytes of INPUT as a C++ array, so that a text file becomes part of the library on every target. What is
-# so embedded is wanted late (core/base/later.hpp).
+# Writes the bytes of INPUT as a C++ array, so that a text file becomes part of the library on every target.
 file(READ ${INPUT} hex HEX)
 string(LENGTH "${hex}" digits)
 math(EXPR size "${digits} / 2")
@@ -8,10 +7,9 @@ math(EXPR size "${digits} / 2")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
 string(REGEX REPLACE "(................................................................................)" "\\1\n" bytes "${bytes}")
 file(WRITE ${OUTPUT} "#include <cstddef>
-#include \"core/base/later.hpp\"
 extern const unsigned char ${NAME}[];
 extern const std::size_t ${NAME}Size;
-MM_LATER const unsigned char ${NAME}[] = {
+const unsigned char ${NAME}[] = {
 ${bytes}
 };
 const std::size_t ${NAME}Size = ${size};

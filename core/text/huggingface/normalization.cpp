@@ -5,8 +5,12 @@
 #include <unordered_map>
 #include <vector>
 
+<<<<<<< HEAD:core/text/huggingface/normalization.cpp
 #include "core/base/later.hpp"
 #include "core/base/utf8.hpp"
+=======
+#include "core/text/utf8.hpp"
+>>>>>>> ba105d5 (Opening a model is one act, whole or not at all, and what is open is told by the module):core/text/normalization.cpp
 #include "core/text/varint.hpp"
 
 namespace mm {
@@ -90,7 +94,7 @@ class Tables {
 
     Tables() {
         read_decompositions();
-        VarintReader in(late(kCombiningClasses));
+        VarintReader in(kCombiningClasses);
         char32_t c = 0;
         while (!in.done()) {
             c += in.number();
@@ -102,10 +106,10 @@ class Tables {
     }
 
     void read_decompositions() {
-        VarintReader steps(late(kDecompositionSteps));
-        VarintReader kinds(late(kDecompositionKinds));
-        VarintReader firsts(late(kDecompositionFirsts));
-        VarintReader others(late(kDecompositionOthers));
+        VarintReader steps(kDecompositionSteps);
+        VarintReader kinds(kDecompositionKinds);
+        VarintReader firsts(kDecompositionFirsts);
+        VarintReader others(kDecompositionOthers);
         char32_t c = 0;
         std::int32_t first = 0;
         std::int32_t second = 0;

@@ -1,9 +1,8 @@
 // The client as the tests run it, made from wasm/client by the page's own bundler:
 //   client.js        ES module for a page            engine.js  ES module for Node
 //   worker.js        the module worker
-//   worker.classic.js  the worker as one classic script, glue included, for a Blob
-import { readFile, writeFile } from 'node:fs/promises';
-import { built, dist, packageOf, root } from './paths.mjs';
+//   worker.classic.js  the worker as one classic script, for a Blob
+import { built, packageOf, root } from './paths.mjs';
 
 const vite = await packageOf('vite');
 
@@ -24,10 +23,7 @@ export async function bundleClient() {
   await bundle('client.ts', 'client.js', 'es');
   await bundle('engine.ts', 'engine.js', 'es');
   await bundle('worker.ts', 'worker.js', 'es');
-  await bundle('serve.ts', 'serve.iife.js', 'iife', 'MiniMindWorker');
-  const glue = await readFile(`${dist}minimind.classic.js`, 'utf8');
-  const serve = await readFile(`${built}serve.iife.js`, 'utf8');
-  await writeFile(`${built}worker.classic.js`, `${glue}\n${serve}\nMiniMindWorker.serve(self, createMiniMindModule);\n`);
+  await bundle('worker.ts', 'worker.classic.js', 'iife', 'MiniMindWorker');
 }
 
 if (process.argv[1] === new URL(import.meta.url).pathname) await bundleClient();

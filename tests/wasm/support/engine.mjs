@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { built, demo, dist, root } from './paths.mjs';
 
-const { Engine, Later, Module } = await import(`${built}engine.js`);
+const { Engine, Module } = await import(`${built}engine.js`);
 const { default: createModule } = await import(`${dist}minimind.js`);
-const [wasm, later] = ['minimind.wasm', 'minimind.later.wasm'].map((name) => readFileSync(dist + name));
+const wasm = readFileSync(`${dist}minimind.wasm`);
 
 export const file = (path) => ({ data: readFileSync(path), name: path.split('/').pop() });
 export const bytes = (text, name = 'file') => ({ data: new TextEncoder().encode(text), name });
@@ -16,26 +16,26 @@ export function run(signal = new AbortController().signal) {
   return { told, signal, onProgress: (one) => told.progress.push(one), onStep: (one) => told.steps.push(one) };
 }
 
-export const newEngine = async (second = new Later(later)) => new Engine(await Module.create(createModule, wasm, second));
-export { Later, later };
+export const newEngine = async () => new Engine(await Module.create(createModule, wasm));
 
-export const loadDemo = (engine, role) =>
-  engine.load({ role, checkpoint: file(`${demo}${role}.pth`), tokenizer: file(`${demo}tokenizer.json`) }, run());
+/** The demo's files as a request, some of them replaced; without those that are undefined. */
+export const demoRequest = (parts = {}) => ({
+  pretrain: file(`${demo}pretrain.pth`), sft: file(`${demo}sft.pth`), tokenizer: file(`${demo}tokenizer.json`),
+  documents: file(`${demo}pretrain_val.jsonl`), own: false, ...parts,
+});
 
 export async function demoEngine() {
   const engine = await newEngine();
-  await loadDemo(engine, 'pretrain');
-  await loadDemo(engine, 'sft');
-  await engine.loadDocuments(file(`${demo}pretrain_val.jsonl`), run());
+  await engine.open(demoRequest(), run());
   return engine;
 }
 
-/** The error a call fails with, as [kind, message]. */
+/** The error a call fails with, as [kind, message, file]. */
 export async function refusal(call) {
   try {
     await call();
   } catch (error) {
-    return [error.kind, error.message];
+    return [error.kind, error.message, error.file];
   }
   throw new Error('nothing was refused');
 }

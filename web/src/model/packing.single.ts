@@ -21,7 +21,6 @@ export const connect = () =>
   openMiniMind({
     worker: () => new Worker(URL.createObjectURL(new Blob([block('worker.js')], { type: 'text/javascript' }))),
     wasm: bytesOf('minimind.wasm'),
-    later: bytesOf('minimind.later.wasm'),
   });
 
 export const demoSource = (name: DemoFile): Source => ({ data: bytesOf(name), name });

@@ -3,17 +3,12 @@
  * packing.single.ts stands in for this one.
  */
 import { openMiniMind, type Source } from '$client/client';
-import later from '$dist/minimind.later.wasm?url';
 import wasm from '$dist/minimind.wasm?url';
 import { takeWorker } from './early';
 
 export type DemoFile = 'pretrain.pth' | 'sft.pth' | 'tokenizer.json' | 'pretrain_val.jsonl';
 
 export const connect = () =>
-  openMiniMind({
-    worker: takeWorker,
-    wasm,
-    later,
-  });
+  openMiniMind({ worker: takeWorker, wasm });
 
 export const demoSource = (name: DemoFile): Source => ({ url: new URL(`models/demo/${name}`, document.baseURI).href });

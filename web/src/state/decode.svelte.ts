@@ -165,7 +165,7 @@ class Decode {
       if (record.step >= settings.step && record.step < target) run.abort();
     };
     try {
-      await client.stepTo(target, take, { signal: run.signal });
+      await client.stepTo(target, { signal: run.signal, onStep: take });
     } catch (thrown) {
       if (!wasCancelled(thrown)) throw thrown;
     }

@@ -6,6 +6,8 @@ export interface Failure {
   /** English; may be empty. */
   message: string;
   hint: string;
+  /** The file it is about, when it is about one. */
+  file?: string;
   /** A sentence in the reader's language that fits better than the kind's. */
   sentence?: string;
 }
@@ -16,11 +18,13 @@ const KINDS: readonly ErrorKind[] = [
 
 /** Anything that was thrown. What is not one of the client's errors is "internal". */
 export function failureOf(thrown: unknown): Failure {
-  const { kind, hint, sentence } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Partial<Record<'kind' | 'hint' | 'sentence', unknown>>;
+  const found = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Partial<Record<'kind' | 'hint' | 'file' | 'sentence', unknown>>;
+  const { kind, hint, file, sentence } = found;
   return {
     kind: KINDS.find((item) => item === kind) ?? 'internal',
     message: thrown instanceof Error ? thrown.message : String(thrown),
     hint: typeof hint === 'string' ? hint : '',
+    ...(typeof file === 'string' && file !== '' && { file }),
     ...(typeof sentence === 'string' && { sentence }),
   };
 }

@@ -1,143 +1,144 @@
 /**
- * The one model store: the worker, what is loaded in it, and how loading goes. Sections ask `lab.client` for numbers
+ * The one model store: the worker, what is open in it, and how opening goes. Sections ask `lab.client` for numbers
  * once `lab.ready`; whoever keeps results throws them away when `lab.epoch` changes (another model came).
+ *
+ * What is open is what the module tells (`opened`): it is read back after every attempt, and nothing of the files that
+ * were asked for is remembered as if it had come.
  */
-import type { LoadRequest, MiniMind, ModelInfo, Progress, Role, Source } from '$client/api';
+import type { MiniMind, Opened, OpenRequest, Progress, Source } from '$client/api';
 import { connect, demoSource } from '$packing';
-import type { Picked } from '../model/files';
+import { sourcesOf, type Picked } from '../model/files';
+import type { Dropped } from '../model/folders';
 import { failureOf, wasCancelled, type Failure } from './failure';
+import { Shared, type Wait } from './shared';
 
 export type Phase = 'loading' | 'ready' | 'failed';
+
+const demo = (): OpenRequest => ({
+  pretrain: demoSource('pretrain.pth'),
+  sft: 'later',
+  tokenizer: demoSource('tokenizer.json'),
+  documents: demoSource('pretrain_val.jsonl'),
+  own: false,
+});
 
 class Lab {
   phase: Phase = $state('loading');
   progress: Progress | null = $state.raw(null);
   failure: Failure | null = $state.raw(null);
-  /** What is in the module, by role. */
-  models: Partial<Record<Role, ModelInfo>> = $state.raw({});
-  /** The reader's own files, or the demo. */
-  own = $state(false);
-  /** Goes up whenever the loaded models change. */
+  opened: Opened | null = $state.raw(null);
+  /** Goes up whenever another model is open. */
   epoch = $state(0);
   client: MiniMind | null = $state.raw(null);
 
   #loading = new AbortController();
-  #sft: Promise<ModelInfo> | null = null;
-  #sftRequest: LoadRequest | null = null;
-  #again: () => Promise<void> = () => this.start();
+  #request: OpenRequest = demo();
+  #sft: Shared<void> | null = null;
 
   /** The pretrained model can be asked. */
   get ready(): boolean {
     return this.phase === 'ready';
   }
-  get info(): ModelInfo | undefined {
-    return this.models.pretrain;
+  get info(): Opened['pretrain'] | undefined {
+    return this.opened?.pretrain;
+  }
+  /** The reader's own files, not the demo. */
+  get own(): boolean {
+    return this.opened?.own ?? false;
   }
 
-  /** Starts the worker and loads the demo, whose files come while the module does. */
-  async start(): Promise<void> {
+  /** Starts a worker and opens a model in it, whose files come while the module does. */
+  async start(request: OpenRequest = demo()): Promise<void> {
+    this.client?.close();
+    this.client = null;
+    this.#request = request;
+    this.#show(null);
     try {
-      this.client?.close();
       const { client, started } = connect();
+      started.catch(() => undefined); // every call says it, too
       this.client = client;
-      const loaded = this.loadDemo();
-      await started;
-      await loaded;
     } catch (thrown) {
-      this.client = null;
-      this.#again = () => this.start();
-      this.#fail(thrown);
+      this.#failed(failureOf(thrown));
+      return;
     }
+    await this.#open(request);
   }
 
-  loadDemo(): Promise<void> {
-    const tokenizer = demoSource('tokenizer.json');
-    return this.#load(
-      { role: 'pretrain', checkpoint: demoSource('pretrain.pth'), tokenizer },
-      { role: 'sft', checkpoint: demoSource('sft.pth'), tokenizer },
-      demoSource('pretrain_val.jsonl'),
-      false,
-    );
+  openDemo(): Promise<void> {
+    return this.#open(demo());
   }
 
-  loadOwn(files: Picked<File>): Promise<void> {
-    const source = (file: File): Source => ({ file, name: file.name });
-    const shared = { tokenizer: source(files.tokenizer), ...(files.config && { config: source(files.config) }) };
-    return this.#load(
-      { role: 'pretrain', checkpoint: source(files.pretrain), ...shared },
-      { role: 'sft', checkpoint: source(files.sft), ...shared },
-      files.documents ? source(files.documents) : demoSource('pretrain_val.jsonl'),
-      true,
-    );
+  openOwn(files: Picked<Dropped>): Promise<void> {
+    const { documents = demoSource('pretrain_val.jsonl'), ...sources } = sourcesOf(files);
+    return this.#open({ ...sources, documents, own: true });
   }
 
-  /** Tries once more what failed last. */
+  /** Tries once more what failed last; in a new worker where the old one is lost or full. */
   retry(): Promise<void> {
-    const lost = this.failure?.kind === 'worker' || this.failure?.kind === 'memory';
-    return lost ? this.start() : this.#again();
+    const lost = !this.client || this.failure?.kind === 'worker' || this.failure?.kind === 'memory';
+    return lost ? this.start(this.#request) : this.#open(this.#request);
   }
 
   cancelLoading(): void {
     this.#loading.abort();
   }
 
-  /** The SFT model, loaded now if it is not yet there. Rejects with the client's error. */
-  sft(run?: { signal?: AbortSignal; onProgress?: (progress: Progress) => void }): Promise<ModelInfo> {
-    const { client } = this;
-    const request = this.#sftRequest;
-    if (!client || !request) return Promise.reject(new Error('no model'));
-    this.#sft ??= client
-      .load(request, run)
-      .then((info) => {
-        if (request === this.#sftRequest) this.models = { ...this.models, sft: info };
-        return info;
-      })
-      .catch((thrown: unknown) => {
-        this.#sft = null;
-        throw thrown;
-      });
-    return this.#sft;
+  /** Resolves once the SFT model is there. Rejects with the client's error. */
+  sft(wait?: Wait): Promise<void> {
+    const { client, opened } = this;
+    if (!client || !opened) return Promise.reject(new Error('no model'));
+    if (opened.sft) return Promise.resolve();
+    this.#sft ??= new Shared(async (run) => {
+      const found = await client.openSft(demoSource('sft.pth'), run);
+      if (found.number === this.opened?.number) this.opened = found;
+    });
+    return this.#sft.wait(wait);
   }
 
-  async #load(pretrain: LoadRequest, sft: LoadRequest, documents: Source, own: boolean): Promise<void> {
+  async #open(request: OpenRequest): Promise<void> {
     const { client } = this;
-    if (!client) return this.start();
+    if (!client) return this.start(request);
     this.#loading.abort();
     const loading = (this.#loading = new AbortController());
-    const before = { models: this.models, phase: this.phase };
-    this.#again = () => this.#load(pretrain, sft, documents, own);
+    const mine = () => loading === this.#loading && client === this.client;
+    this.#request = request;
     this.phase = 'loading';
     this.failure = null;
     this.progress = null;
-    const run = { signal: loading.signal, onProgress: (progress: Progress) => (this.progress = progress) };
+    let failure: Failure | null = null;
     try {
-      const loaded = client.load(pretrain, run);
-      // A model that does not load leaves what was there: its documents, too.
-      if (before.models.pretrain) await loaded;
-      const [info] = await Promise.all([loaded, client.loadDocuments(documents, { signal: loading.signal })]);
-      if (loading !== this.#loading) return;
-      this.#sft = null;
-      this.#sftRequest = sft;
-      this.models = { pretrain: info };
-      this.own = own;
-      this.phase = 'ready';
-      this.epoch += 1;
+      await client.open(request, {
+        signal: loading.signal,
+        onProgress: (progress) => {
+          if (mine()) this.progress = progress;
+        },
+      });
     } catch (thrown) {
-      if (loading !== this.#loading) return;
-      // The module keeps what it had: a wrong file or a stop leaves the model that was there.
-      if (before.models.pretrain && own) {
-        this.models = before.models;
-        this.phase = 'ready';
-        if (!wasCancelled(thrown)) this.failure = failureOf(thrown);
-      } else this.#fail(thrown);
-    } finally {
-      if (loading === this.#loading) this.progress = null;
+      if (!wasCancelled(thrown)) failure = failureOf(thrown);
     }
+    const found = await client.opened().catch((thrown: unknown) => {
+      failure ??= failureOf(thrown);
+      return null;
+    });
+    if (!mine()) return;
+    this.progress = null;
+    this.#show(found);
+    if (failure) this.#failed(failure);
+    else if (!found) this.#failed({ kind: 'cancelled', message: '', hint: '' });
   }
 
-  #fail(thrown: unknown): void {
-    this.failure = failureOf(thrown);
-    this.phase = 'failed';
+  #show(found: Opened | null): void {
+    if (found?.number !== this.opened?.number) {
+      this.#sft = null;
+      if (found) this.epoch += 1;
+    }
+    this.opened = found;
+    this.phase = found ? 'ready' : 'loading';
+  }
+
+  #failed(failure: Failure): void {
+    this.failure = failure;
+    if (!this.opened) this.phase = 'failed';
   }
 }
 

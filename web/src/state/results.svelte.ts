@@ -1,6 +1,6 @@
 /**
  * Results of long runs that more than one section shows: Timing measures, Finish compares. Thrown away when another
- * model is loaded (`App.svelte` calls `forget`); numbers of other machines stay.
+ * model is open (ties.svelte.ts calls `forget`); numbers of other machines stay.
  */
 import type { Answers, ImportedTimings, LabRun, Timing } from '$client/api';
 

@@ -1,6 +1,6 @@
 /** The scene a reader sees, as reactive state, kept in step with the address. Numbers of the model are elsewhere. */
 import { firstScene, remember } from './first';
-import { readScene, writeScene, type Scene } from './url';
+import { readScene, writeScene, type Scene, type SectionId } from './url';
 
 export const settings: Scene = $state(firstScene());
 
@@ -9,16 +9,31 @@ export function sceneAddress(): string {
   return location.href.split('#')[0] + writeScene(settings);
 }
 
+/** Marks the entries of the browser's history that the page wrote: an address that the reader made has none. */
+const OWN = { own: true };
+let timer = 0;
+function writeAddress(): void {
+  clearTimeout(timer);
+  history.replaceState(OWN, '', writeScene(settings));
+}
+
+/** Another section, as by a link: Back returns to the one before. */
+export function visit(section: SectionId): void {
+  if (section === settings.section) return;
+  writeAddress();
+  settings.section = section;
+  history.pushState(OWN, '', writeScene(settings));
+}
+
 /** Writes the scene into the address and follows the address when the reader changes it. Called once. */
 export function followAddress(): void {
-  let timer = 0;
   $effect.root(() => {
     $effect(() => {
-      const fragment = writeScene(settings);
+      writeScene(settings); // which names all that the address holds
       remember(settings);
       clearTimeout(timer);
       // Browsers refuse more than some 100 changes in 10 s.
-      timer = window.setTimeout(() => history.replaceState(null, '', fragment), 200);
+      timer = window.setTimeout(writeAddress, 200);
     });
     $effect(() => {
       document.documentElement.dataset.theme = settings.theme;
@@ -27,6 +42,9 @@ export function followAddress(): void {
   addEventListener('hashchange', ({ newURL }) => {
     // The address as the reader made it: a change of the scene that was still to be written may have overwritten it.
     clearTimeout(timer);
-    Object.assign(settings, readScene(new URL(newURL).hash));
+    const { section, ...rest } = readScene(new URL(newURL).hash);
+    // Back and forward lead through sections; what was done in them since then stays.
+    const { own } = (history.state ?? {}) as Partial<typeof OWN>;
+    Object.assign(settings, section && { section }, own ? {} : rest);
   });
 }

@@ -1,37 +1,18 @@
 /** The model: the reader's own by drop and by choice, wrong files, a broken download, no worker. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { atStep, browserTests, ready, root, scene } from './support';
+import { atStep, browserTests, drop, onDisk, ready, root, scene } from './support';
 
 const tests = browserTests();
 const golden = join(root, 'tests/golden/lab/ref');
 const own = [join(golden, 'pretrain.pth'), join(golden, 'sft.pth'), join(golden, 'tokenizer.json')];
 
-/** Drops files on the page as a hand would. */
-async function drop(page: Page, paths: readonly string[], names: readonly string[] = paths.map((path) => path.split('/').at(-1) ?? '')) {
-  const contents = await Promise.all(paths.map(async (path) => (await readFile(path)).toString('base64')));
-  const transfer = await page.evaluateHandle(
-    ({ contents, names }) => {
-      const found = new DataTransfer();
-      contents.forEach((text, index) => {
-        const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-        found.items.add(new File([bytes], names[index] ?? ''));
-      });
-      return found;
-    },
-    { contents, names },
-  );
-  await page.dispatchEvent('body', 'dragover', { dataTransfer: transfer });
-  await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
-}
-
 describe('own model', () => {
   it('by drop: the scene begins anew on it, and goes back to the demo', async () => {
     const page = await tests.open({ hash: 'decode?lang=ko&step=2' });
     await atStep(page, 2);
-    await drop(page, own);
+    await drop(page, await onDisk(own));
     await page.locator('#model dd', { hasText: 'pretrain.pth' }).waitFor();
     await page.locator('header .model', { hasText: 'pretrain.pth' }).waitFor();
     await atStep(page, 2);
@@ -57,14 +38,16 @@ describe('own model', () => {
     const page = await tests.open({ hash: 'decode?lang=ko&step=2' });
     await atStep(page, 2);
     const alert = page.locator('#model [role=alert]');
-    await drop(page, own.slice(0, 2));
+    const files = await onDisk(own);
+    const [checkpoint, , tokenizer = Buffer.of()] = Object.values(files);
+    await drop(page, { 'pretrain.pth': checkpoint ?? Buffer.of() });
     expect(await alert.innerText()).toContain('tokenizer.json');
-    await drop(page, [own[2] ?? '']);
+    await drop(page, { 'tokenizer.json': tokenizer });
     expect(await alert.innerText()).toContain('체크포인트가 없습니다');
-    await drop(page, [own[2] ?? ''], ['holiday.jpg']);
-    expect(await alert.innerText()).toContain('holiday.jpg');
+    await drop(page, { 'model-00001-of-00002.safetensors': 'x', 'tokenizer.json': tokenizer });
+    expect(await alert.innerText()).toContain('model-00001-of-00002.safetensors');
     // A text that calls itself a checkpoint.
-    await drop(page, [own[2] ?? '', own[2] ?? ''], ['model.pth', 'tokenizer.json']);
+    await drop(page, { 'model.pth': tokenizer, 'tokenizer.json': tokenizer });
     await page.waitForFunction(() => document.querySelector('#model [role=alert]')?.textContent?.includes('model.pth'));
     expect(await alert.innerText()).toContain('이 파일은 읽을 수 없습니다');
     await page.keyboard.press('Escape');

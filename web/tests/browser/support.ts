@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { readFile } from 'node:fs/promises';
-import { extname, join, normalize } from 'node:path';
+import { basename, extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
@@ -167,4 +167,25 @@ export async function give(page: Page, section: string, name: string, content: s
 /** What changed before this call is laid out and drawn. */
 export async function painted(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+}
+
+/** Contents by name. */
+export type Files = Readonly<Record<string, string | Buffer>>;
+
+export async function onDisk(paths: readonly string[]): Promise<Record<string, Buffer>> {
+  return Object.fromEntries(await Promise.all(paths.map(async (path) => [basename(path), await readFile(path)] as const)));
+}
+
+/** Drops files as a hand would, over the page or something in it; `over` stops before they are let go. */
+export async function drop(page: Page, files: Files, target = 'body', over = false): Promise<void> {
+  const contents = Object.entries(files).map(([name, content]) => [name, Buffer.from(content).toString('base64')] as const);
+  const transfer = await page.evaluateHandle((given) => {
+    const found = new DataTransfer();
+    for (const [name, text] of given) {
+      found.items.add(new File([Uint8Array.from(atob(text), (character) => character.charCodeAt(0))], name));
+    }
+    return found;
+  }, contents);
+  await page.dispatchEvent(target, 'dragover', { dataTransfer: transfer });
+  if (!over) await page.dispatchEvent(target, 'drop', { dataTransfer: transfer });
 }

@@ -1,32 +1,95 @@
 import { describe, expect, it } from 'vitest';
-import { sortFiles } from '../../src/model/files';
+import { sortFiles, stageOf, type Given, type Sorted } from '../../src/model/files';
 
-const files = (...names: string[]) => names.map((name) => ({ name }));
-const sorted = (...names: string[]) => {
-  const found = sortFiles(files(...names));
-  return found.ok ? Object.fromEntries(Object.entries(found.files).map(([role, file]) => [role, file.name])) : found.problem;
+const given = (path: string): Given => ({ path, name: path.split('/').at(-1) ?? path });
+/** "pretrain ← a, sft ← b …", what is asked, or the problem. */
+function told(sorted: Sorted<Given>): unknown {
+  if (sorted.kind === 'problem') return sorted.problem;
+  if (sorted.kind === 'ask') return sorted.checkpoints.map((file) => file.path);
+  const { left, ...files } = sorted.files;
+  return { ...Object.fromEntries(Object.entries(files).map(([part, file]) => [part, file.path])), ...(left.length > 0 && { left: left.map((file) => file.path) }) };
+}
+const sorted = (...paths: string[]) => told(sortFiles(paths.map(given)));
+const roles = (...names: string[]) => {
+  const found = sortFiles([...names, 'tokenizer.json'].map(given));
+  return found.kind === 'ready' ? [found.files.pretrain.name, found.files.sft?.name] : found.kind;
 };
 
-describe('sortFiles', () => {
-  it('takes one checkpoint for both roles', () => {
-    expect(sorted('m.safetensors', 'tokenizer.json')).toEqual({ pretrain: 'm.safetensors', sft: 'm.safetensors', tokenizer: 'tokenizer.json' });
+describe('which checkpoint is which', () => {
+  it('one is both', () => {
+    expect(sorted('m.safetensors', 'tokenizer.json')).toEqual({ pretrain: 'm.safetensors', tokenizer: 'tokenizer.json' });
   });
-  it('tells the two checkpoints apart by name, in any order', () => {
-    const wanted = { pretrain: 'pretrain_512.pth', sft: 'full_sft_512.pth', tokenizer: 'tokenizer.json' };
-    expect(sorted('full_sft_512.pth', 'tokenizer.json', 'pretrain_512.pth')).toEqual(wanted);
-    expect(sorted('pretrain_512.pth', 'full_sft_512.pth', 'tokenizer.json')).toEqual(wanted);
+  it.each([
+    'full_sft_768.pth', 'sft.pth', 'dpo_768.pth', 'rlhf_512.pth', 'reason_512_moe.pth', 'grpo_768.pth', 'ppo_actor_768.pth', 'spo_768.pth',
+    'lora_identity_768.pth', 'distill_512.pth', 'full_dist_512.pth', 'cispo_768.pth', 'agent_768.pth', 'MiniMind2-R1.pth', 'my-Instruct-v2.safetensors',
+    'sft_from_pretrain_768.pth',
+  ])('%s is not the pretrained one, in any order', (tuned) => {
+    expect(roles('pretrain_768.pth', tuned)).toEqual(['pretrain_768.pth', tuned]);
+    expect(roles(tuned, 'pretrain_768.pth')).toEqual(['pretrain_768.pth', tuned]);
   });
-  it('takes config.json and documents along, leaves other settings of Hugging Face alone', () => {
-    expect(sorted('a.pth', 'tokenizer.json', 'config.json', 'generation_config.json', 'tokenizer_config.json', 'val.jsonl')).toEqual({
-      pretrain: 'a.pth', sft: 'a.pth', tokenizer: 'tokenizer.json', config: 'config.json', documents: 'val.jsonl',
+  it('a known stage tells the other one as well', () => {
+    expect(roles('weights.pth', 'pretrain_768_moe.pth')).toEqual(['pretrain_768_moe.pth', 'weights.pth']);
+    expect(roles('dpo_768.pth', 'weights.pth')).toEqual(['weights.pth', 'dpo_768.pth']);
+  });
+  it('words are words, not letters within one', () => {
+    expect(stageOf(given('dposition.pth'))).toBeNull();
+    expect(stageOf(given('chatelaine_768.pth'))).toBeNull();
+    expect(stageOf(given('미니_sft.pth'))).toBe('tuned');
+  });
+  it('a folder tells what the name does not', () => {
+    expect(sorted('out/sft/model.pth', 'out/pretrain/model.pth', 'tokenizer.json')).toEqual({
+      pretrain: 'out/pretrain/model.pth', sft: 'out/sft/model.pth', tokenizer: 'tokenizer.json',
     });
   });
-  it('says what is missing or too much', () => {
-    expect(sorted('tokenizer.json')).toBe('needCheckpoint');
+  it.each([
+    [['a.pth', 'b.pth']],
+    [['full_sft_768.pth', 'dpo_768.pth']],
+    [['pretrain_512.pth', 'pretrain_768.pth']],
+    [['pretrain.pth', 'full_sft.pth', 'dpo.pth']],
+  ])('%j cannot be told apart: the reader is asked, and any answer is taken', (names) => {
+    const found = sortFiles([...names, 'tokenizer.json'].map(given));
+    if (found.kind !== 'ask') throw new Error(found.kind);
+    const [first, second] = found.checkpoints;
+    if (!first || !second) throw new Error('two were given');
+    expect(found.checkpoints.map((file) => file.name)).toEqual(names);
+    expect(told(found.choose(second, first))).toMatchObject({ pretrain: names[1], sft: names[0] });
+    expect(told(found.choose(first, first))).not.toHaveProperty('sft');
+  });
+});
+
+describe('what else was dropped', () => {
+  it('a whole export: what has no use is left aside, and named', () => {
+    const others = ['.DS_Store', 'README.md', 'added_tokens.json', 'chat_template.jinja', 'generation_config.json', 'merges.txt', 'model_minimind.py',
+      'special_tokens_map.json', 'tokenizer_config.json', 'training_args.bin', 'vocab.json'];
+    const folder = (name: string) => `MiniMind2/${name}`;
+    expect(sorted(...['config.json', 'model.safetensors', 'tokenizer.json', ...others].map(folder))).toEqual({
+      pretrain: 'MiniMind2/model.safetensors', tokenizer: 'MiniMind2/tokenizer.json', config: 'MiniMind2/config.json', left: others.map(folder),
+    });
+  });
+  it.each(['optimizer.pt', 'scheduler.pt', 'rng_state.pth', 'rng_state_0.pth', 'training_args.bin', 'ppo_critic_768.pth', '__MACOSX/._pretrain.pth',
+    'model.safetensors.index.json', 'holiday.jpg', '.gitattributes'])('%s is left aside', (name) => {
+    expect(sorted('a.pth', 'tokenizer.json', name)).toEqual({ pretrain: 'a.pth', tokenizer: 'tokenizer.json', left: [name] });
+  });
+  it('the same weights in a second form are left aside', () => {
+    expect(sorted('model.safetensors', 'pytorch_model.bin', 'tokenizer.json')).toMatchObject({ pretrain: 'model.safetensors', left: ['pytorch_model.bin'] });
+    expect(sorted('pretrain_768.pth', 'pretrain_768_resume.pth', 'tokenizer.json')).toMatchObject({ pretrain: 'pretrain_768.pth', left: ['pretrain_768_resume.pth'] });
+    expect(sorted('pretrain_768_resume.pth', 'tokenizer.json')).toMatchObject({ pretrain: 'pretrain_768_resume.pth' });
+  });
+  it('of several tokenizers and configs, those beside the checkpoint', () => {
+    expect(sorted('m/model.pth', 'm/tokenizer.json', 'm/config.json', 'm/teacher/tokenizer.json', 'm/teacher/config.json')).toMatchObject({
+      tokenizer: 'm/tokenizer.json', config: 'm/config.json', left: ['m/teacher/tokenizer.json', 'm/teacher/config.json'],
+    });
+    expect(sorted('model.pth', 'a/tokenizer.json', 'b/tokenizer.json')).toBe('twoOf');
+  });
+  it('of several documents, the pretraining ones', () => {
+    expect(sorted('a.pth', 'tokenizer.json', 'sft_mini.jsonl', 'pretrain_val.jsonl')).toMatchObject({ documents: 'pretrain_val.jsonl', left: ['sft_mini.jsonl'] });
+    expect(sorted('a.pth', 'tokenizer.json', 'one.jsonl', 'two.jsonl')).toBe('twoOf');
+  });
+  it('says what is missing', () => {
+    expect(sorted()).toBe('needCheckpoint');
+    expect(sorted('tokenizer.json', 'training_args.bin')).toBe('needCheckpoint');
     expect(sorted('a.pth')).toBe('needTokenizer');
     expect(sorted('a.pth', 'tokenizer_config.json')).toBe('needTokenizer');
-    expect(sorted('a.pth', 'b.pth', 'c.pth', 'tokenizer.json')).toBe('tooMany');
-    expect(sorted('a.pth', 'tokenizer.json', 'cat.jpg')).toBe('unknownFile');
-    expect(sorted()).toBe('needCheckpoint');
+    expect(sorted('model-00001-of-00002.safetensors', 'tokenizer.json')).toBe('sharded');
   });
 });

@@ -63,5 +63,6 @@ const en: Messages<typeof ko> = {
   notYet: 'Measure in this browser, and the parts appear here.',
   conclusion: 'The time factor is the token factor divided by how much dearer one token became. How much, only measuring tells.',
   conclusionMeasured: 'Tokens fed went down to 1/{tokens}, and one token takes {cost} times as long. So time went down to 1/{time}.',
+  dropTimings: 'Drop a `bench.json` or `time.json` here.',
 };
 export default en;

@@ -60,4 +60,5 @@ export default {
   notYet: '이 브라우저에서 재면 여기에 나눈 값이 나옵니다.',
   conclusion: '시간의 배수는 토큰의 배수를 토큰 하나가 비싸진 만큼 나눈 것입니다. 얼마인지는 재 봐야 압니다.',
   conclusionMeasured: '넣는 토큰은 {tokens}분의 1로 줄었지만, 토큰 하나에 드는 시간은 {cost}배가 되었습니다. 그래서 시간은 {time}분의 1입니다.',
+  dropTimings: '`bench.json`이나 `time.json`을 여기에 놓으세요.',
 };

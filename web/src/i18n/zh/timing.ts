@@ -63,5 +63,6 @@ const zh: Messages<typeof ko> = {
   notYet: '在此浏览器中测量后，这里会显示分开的数字。',
   conclusion: '时间的倍数等于词元的倍数除以每个词元变贵的倍数。到底是多少，量了才知道。',
   conclusionMeasured: '送入的词元降到 1/{tokens}，每个词元所用的时间是原来的 {cost} 倍，所以时间降到 1/{time}。',
+  dropTimings: '把 `bench.json` 或 `time.json` 放在这里。',
 };
 export default zh;
