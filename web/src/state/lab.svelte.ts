@@ -76,7 +76,12 @@ class Lab {
   /** Tries once more what failed last; in a new worker where the old one is lost or full. */
   retry(): Promise<void> {
     const lost = !this.client || this.failure?.kind === 'worker' || this.failure?.kind === 'memory';
-    return lost ? this.start(this.#request) : this.#open(this.#request);
+    return lost ? this.restart() : this.#open(this.#request);
+  }
+
+  /** A new worker, with the files that were asked for last. */
+  restart(): Promise<void> {
+    return this.start(this.#request);
   }
 
   cancelLoading(): void {
@@ -105,9 +110,10 @@ class Lab {
     this.phase = 'loading';
     this.failure = null;
     this.progress = null;
+    let found: Opened | null;
     let failure: Failure | null = null;
     try {
-      await client.open(request, {
+      found = await client.open(request, {
         signal: loading.signal,
         onProgress: (progress) => {
           if (mine()) this.progress = progress;
@@ -115,11 +121,9 @@ class Lab {
       });
     } catch (thrown) {
       if (!wasCancelled(thrown)) failure = failureOf(thrown);
+      // What is there now?
+      found = await client.opened().catch(() => null);
     }
-    const found = await client.opened().catch((thrown: unknown) => {
-      failure ??= failureOf(thrown);
-      return null;
-    });
     if (!mine()) return;
     this.progress = null;
     this.#show(found);

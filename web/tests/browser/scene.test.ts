@@ -75,6 +75,21 @@ describe('language', () => {
     expect(hangul.filter((text) => !/민수|마을|가람/.test(text))).toEqual([]);
   });
 
+  it('that does not come leaves a sentence in each, and a way to try again', async () => {
+    let breaking = true;
+    tests.server.answer = (path, response) => {
+      if (!/assets\/ko-/.test(path) || !breaking) return false;
+      response.writeHead(503).end();
+      return true;
+    };
+    const page = await tests.open({ failing: true, hash: 'decode?lang=ko' });
+    await page.getByText('화면의 글이 도착하지 않았습니다').waitFor();
+    for (const words of ['页面上的文字没有传到', "The page's words did not arrive"]) expect(await page.getByText(words).count()).toBe(1);
+    breaking = false;
+    await page.getByRole('button', { name: '다시 시도' }).click();
+    await ready(page);
+  });
+
   it('follows the browser at the first visit and is remembered', async () => {
     const context = await tests.newContext({ locale: 'zh-CN' });
     const page = await tests.open({ context });
@@ -146,6 +161,27 @@ describe('the address', () => {
     const odd = await tests.open({ hash: 'nowhere?lang=xx&step=-4&t=NaN&p=7&seed=zz&prompt=%E0%A4%A' });
     await ready(odd);
     expect((await scene(odd)).step).toBe(0);
+  });
+
+  it('Back after a section link returns to the section, with what was done since', async () => {
+    const page = await tests.open({ hash: 'decode?lang=ko' });
+    await ready(page);
+    const link = (name: string) => page.locator('header nav a', { hasText: name }).first();
+    const at = (section: string) => page.waitForFunction((id) => Math.abs((document.getElementById(id)?.getBoundingClientRect().top ?? 1e9) - 65) < 3, section);
+    await link('캐시').click();
+    await at('cache');
+    await link('시간').click();
+    await at('timing');
+    await page.getByRole('slider', { name: '걸음 고르기' }).fill('2');
+    await atStep(page, 2);
+    await page.goBack();
+    await at('cache');
+    await page.goBack();
+    await at('decode');
+    expect((await scene(page)).step).toBe(2);
+    await page.goForward();
+    await at('cache');
+    expect(page.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#cache/);
   });
 
   it('can be copied', async () => {
