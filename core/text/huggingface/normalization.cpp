@@ -5,12 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-<<<<<<< HEAD:core/text/huggingface/normalization.cpp
-#include "core/base/later.hpp"
 #include "core/base/utf8.hpp"
-=======
-#include "core/text/utf8.hpp"
->>>>>>> ba105d5 (Opening a model is one act, whole or not at all, and what is open is told by the module):core/text/normalization.cpp
 #include "core/text/varint.hpp"
 
 namespace mm {

@@ -49,6 +49,8 @@ class Lab {
 
   /** Starts a worker and opens a model in it, whose files come while the module does. */
   async start(request: OpenRequest = demo()): Promise<void> {
+    this.#loading.abort();
+    this.#loading = new AbortController();
     this.client?.close();
     this.client = null;
     this.#request = request;
@@ -121,10 +123,13 @@ class Lab {
       });
     } catch (thrown) {
       if (!wasCancelled(thrown)) failure = failureOf(thrown);
-      // What is there now?
-      found = await client.opened().catch(() => null);
+      // What is there now? A worker that cannot say so is lost.
+      found = await client.opened().catch(() => {
+        if (mine()) this.client = null;
+        return null;
+      });
     }
-    if (!mine()) return;
+    if (loading !== this.#loading) return;
     this.progress = null;
     this.#show(found);
     if (failure) this.#failed(failure);
