@@ -120,7 +120,7 @@ describe('a bad connection', () => {
       return true;
     };
     const page = await tests.open({ hash: 'decode?lang=ko' });
-    await page.locator('header .model', { hasText: '1.1 / 2.2 MB' }).waitFor();
+    await page.locator('header .model', { hasText: '1.3 / 2.4 MB' }).waitFor();
     expect(await page.locator('.controls .primary').isDisabled()).toBe(true);
     await ready(page);
   });
