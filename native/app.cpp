@@ -101,6 +101,21 @@ void check_command(const CLI::App& app, const std::vector<std::string>& list) {
     throw_error(ErrorKind::range, "no such command", {.field = list.back()});
 }
 
+// The core speaks of ids, max_position_embeddings, …; whoever typed --ids is told of --ids.
+Error as_typed(const Error& error, int argc, const char* const* argv) {
+    ErrorContext context = error.context();
+    if (error.kind() != ErrorKind::range || !context.file.empty() || context.field.empty()) return error;
+    std::string option = context.field == "max_position_embeddings" ? "max_positions" : context.field;
+    std::replace(option.begin(), option.end(), '_', '-');
+    option.insert(0, "--");
+    const bool typed = std::any_of(argv, argv + argc, [&option](const char* argument) {
+        return argument == option || std::string_view(argument).starts_with(option + "=");
+    });
+    if (!typed) return error;
+    context.field = option;
+    return Error(error.kind(), error.message(), context, error.hint());
+}
+
 int status_of(const Error& error) {
     switch (error.kind()) {
         case ErrorKind::range:
@@ -171,7 +186,7 @@ int run_app(int argc, const char* const* argv, const ServeFunction& serve) {
         return kDone;
     } catch (const Error& error) {
         const int status = status_of(error);
-        report(console, error.what(),
+        report(console, as_typed(error, argc, argv).what(),
                error.hint().empty() && status == kUsage ? program_hint(command) : error.hint());
         return status;
     } catch (const CLI::ParseError& error) {

@@ -1,11 +1,14 @@
 #include "core/base/json.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "core/base/join.hpp"
 #include "core/base/printable.hpp"
+#include "core/base/utf8.hpp"
 
 namespace mm {
 namespace {
@@ -102,6 +105,34 @@ class Builder final : public JsonEvents {
     std::size_t values_ = 0;
 };
 
+// Where a string of more than a megabyte goes wrong: not closed, or with a character or an escape that no
+// JSON string has. nlohmann would copy all that it read of it several times over, into the line about it.
+std::optional<std::size_t> broken_long_string(std::string_view text) {
+    constexpr std::size_t kLong = std::size_t{1} << 20;
+    if (text.size() <= kLong) return std::nullopt;
+    for (std::size_t open = 0; (open = text.find('"', open)) != text.npos; ++open) {
+        std::size_t at = open + 1;
+        while (at < text.size() && text[at] != '"' && static_cast<unsigned char>(text[at]) >= 0x20) {
+            const bool escape = text[at] == '\\';
+            if (escape && at + 1 < text.size() &&
+                std::string_view("\"\\/bfnrtu").find(text[at + 1]) == text.npos) {
+                break;
+            }
+            at += escape ? 2 : 1;
+        }
+        at = std::min(at, text.size());
+        const std::string_view read = text.substr(open, at - open);
+        const bool closed = at < text.size() && text[at] == '"';
+        if (read.size() > kLong) {
+            const std::size_t bad = std::min(find_invalid_utf8(read), closed ? text.npos : read.size());
+            if (bad != text.npos) return open + bad;
+        }
+        if (!closed) return std::nullopt;  // a short one: nlohmann tells
+        open = at;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 bool read_json_events(std::string_view text, JsonEvents& events) {
@@ -109,6 +140,11 @@ bool read_json_events(std::string_view text, JsonEvents& events) {
     if (const auto at = text.find('\0'); at != std::string_view::npos) {
         const auto error = Json::parse_error::create(101, at + 1, "a NUL byte", nullptr);
         return events.parse_error(at + 1, "", error);
+    }
+    if (const auto at = broken_long_string(text)) {
+        const auto error = Json::parse_error::create(
+            101, *at + 1, *at < text.size() ? "invalid in a string" : "a string is not closed", nullptr);
+        return events.parse_error(*at + 1, "", error);
     }
     return Json::sax_parse(text.begin(), text.end(), &events);
 }

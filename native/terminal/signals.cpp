@@ -14,7 +14,7 @@
 namespace mm {
 namespace {
 
-constexpr long kPatienceNanoseconds = 250'000'000;
+constexpr long kPatienceNanoseconds = 150'000'000;
 
 std::atomic<int> g_stop_signal{0};
 static_assert(std::atomic<int>::is_always_lock_free, "the handlers may only touch lock-free state");

@@ -1,5 +1,5 @@
 // Stopping on request. SIGINT, SIGTERM and SIGHUP set a flag that work asks between tokens, and so ends in
-// order. Work that has not ended a quarter of a second later (one long prefill, one huge file) is ended here:
+// order. Work that has not ended a moment later (one long prefill, one huge file) is ended here:
 // what it had begun to write is removed, and the program exits. A second SIGINT does that at once.
 #pragma once
 

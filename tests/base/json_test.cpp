@@ -43,6 +43,20 @@ TEST(Json, RefusesWhatIsNotJson) {
     EXPECT_EQ(reason("[\"\\u0000\"]"), "") << "written as JSON writes it, it is a character like any other";
 }
 
+TEST(Json, NamesTheByteWhereALongStringGoesWrong) {
+    const std::string text(3'000'000, 'a');
+    const auto of = [&](const std::string& end) { return reason("[\"" + text + end); };
+    const std::string begins = "f.json: not valid JSON: parse error at byte ";
+    EXPECT_EQ(of(""), begins + "3000003: a string is not closed");
+    EXPECT_EQ(of("\\"), begins + "3000004: a string is not closed");
+    EXPECT_EQ(of("\n\"]"), begins + "3000003: invalid in a string");
+    EXPECT_EQ(of("\xFF\"]"), begins + "3000003: invalid in a string");
+    EXPECT_EQ(of("\\q\"]"), begins + "3000003: invalid in a string");
+    EXPECT_EQ(of("\\\"\\u00e9\"]"), "");
+    EXPECT_NE(of("\", \"b"), "") << "what follows is told as ever";
+    EXPECT_EQ(of("\", \"\\\\\"]"), "");
+}
+
 TEST(Json, RefusesAKeyGivenTwice) {
     EXPECT_EQ(reason(R"({"a": 1, "b": {"a": 1}, "a": 2})"), "f.json: a: the key is given twice");
     EXPECT_EQ(reason(R"([{"a": 1}, {"a": 1}])"), "");

@@ -268,6 +268,9 @@ TEST(Options, AreToldAsTheyWereTyped) {
         {{"inspect", "--heads", "3"}, "--heads: 3 contradicts the checkpoint's tensors"},
         {{"topp", "--ids", "1", "--max-positions", "9999999999"}, "--max-positions: "},
         {{"lab", "--rope-theta", "-1"}, "--rope-theta: must be above 0"},
+        {{"topp", "--ids", "99999"}, "--ids: token id 99999 is not in 0 … 1799"},
+        {{"topp", "--ids=1,2,3", "--max-positions", "2"}, "--max-positions: position 2 is past"},
+        {{"grade", "--lang", "xx", "."}, "--lang: no language is named 'xx'"},
         {{"generate", "--ids", "1", "--top-p", "2", "--model", "none.pth"}, "--top-p: must be in [0, 1]"},
     };
     for (const auto& [arguments, line] : cases) {
