@@ -136,15 +136,14 @@ int status_of(const Error& error) {
 }
 
 // Everything that may fail; `command` is told for the hint.
-int parse_and_run(Console& console, int argc, const char* const* argv, const ServeFunction& serve,
-                  std::string& command) {
+int parse_and_run(Console& console, int argc, const char* const* argv, std::string& command) {
     CLI::App app("MiniMind Lab: what a KV cache and sampling do in a small language model, measured.",
                  "mm-native");
     app.set_version_flag("--version", "mm-native " + version_line(), "show the version");
     app.set_help_flag("-h,--help", "show this help");
     app.require_subcommand(1);
     set_help(app, "COMMAND [options]", "mm-native lab --out infer");
-    Invocation invocation{console, serve, {}};
+    Invocation invocation{console, {}};
     for (const auto add : {add_lab, add_grade, add_generate, add_logits, add_topp, add_tokenize,
                            add_detokenize, add_rng, add_inspect, add_bench, add_demo, add_serve}) {
         add(app, invocation);
@@ -174,14 +173,14 @@ void print_json(Console& console, const Json& object) {
     console.out.write(json_text(object));
 }
 
-int run_app(int argc, const char* const* argv, const ServeFunction& serve) {
+int run_app(int argc, const char* const* argv) {
     std::set_terminate(end_without_memory);
     hold_standard_streams();
     install_signal_handlers();
     Console console;
     std::string command;
     try {
-        return parse_and_run(console, argc, argv, serve, command);
+        return parse_and_run(console, argc, argv, command);
     } catch (const OutputClosed&) {
         return kDone;
     } catch (const Error& error) {

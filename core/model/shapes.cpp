@@ -12,11 +12,11 @@ namespace mm {
 namespace {
 
 /// The view of a tensor that must be there with `dimensions` dimensions, none of them empty.
-const TensorView& need(const TensorTable& table, const std::string& name, std::size_t dimensions) {
+const TensorView& need(const TensorTable& table, std::string_view name, std::size_t dimensions) {
     const TensorView* view = table.find(name);
     if (view == nullptr) {
         throw_error(ErrorKind::format, "the checkpoint lacks this tensor",
-                    {.file = table.file(), .tensor = name});
+                    {.file = table.file(), .tensor = std::string(name)});
     }
     if (view->shape.size() != dimensions) {
         bad_shape(table, name,
@@ -104,8 +104,9 @@ bool same_values(const TensorView& a, const TensorView& b) {
 
 }  // namespace
 
-void bad_shape(const TensorTable& table, const std::string& name, std::string_view message) {
-    throw_error(ErrorKind::shape, message, {.file = table.file(), .tensor = name, .field = "shape"});
+void bad_shape(const TensorTable& table, std::string_view name, std::string_view message) {
+    throw_error(ErrorKind::shape, message,
+                {.file = table.file(), .tensor = std::string(name), .field = "shape"});
 }
 
 Shapes read_shapes(const TensorTable& table) {

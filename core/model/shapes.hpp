@@ -21,6 +21,6 @@ struct Shapes {
 Shapes read_shapes(const TensorTable& table);
 
 /// Throws Error{shape} naming file and tensor.
-[[noreturn]] void bad_shape(const TensorTable& table, const std::string& name, std::string_view message);
+[[noreturn]] void bad_shape(const TensorTable& table, std::string_view name, std::string_view message);
 
 }  // namespace mm

@@ -5,7 +5,7 @@
 // · B rows of a batch.
 #pragma once
 
-#include <xtensor/xtensor.hpp>
+#include "core/tensor/xtensor.hpp"
 
 #include "core/base/token_id.hpp"
 

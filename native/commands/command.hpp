@@ -17,7 +17,6 @@ enum ExitStatus : int { kDone = 0, kCheckFailed = 1, kUsage = 2, kBadInput = 3, 
 /// Filled by the command that was named; the program runs it after parsing.
 struct Invocation {
     Console& console;
-    ServeFunction serve;
     std::function<int()> run;  // returns the exit status
 };
 

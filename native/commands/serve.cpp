@@ -17,7 +17,7 @@ void add_serve(CLI::App& app, Invocation& invocation) {
                options->dir);
     add_switch(command, {"--open", "", "show it in the browser"}, options->open);
     when_chosen(command, [options, &invocation] {
-        invocation.run = [options, &invocation] { return invocation.serve(*options, invocation.console); };
+        invocation.run = [options, &invocation] { return serve(*options, invocation.console); };
     });
 }
 

@@ -1,84 +1,207 @@
 #include "native/serve/connection.hpp"
 
-#include <poll.h>
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
+#include <boost/asio/post.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http.hpp>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "native/serve/request.hpp"
 
 namespace mm {
+namespace {
 
-Connection::Connection(int socket, int stopped, const ConnectionLimits& limits)
-    : socket_(socket),
-      stopped_(stopped),
-      limits_(limits),
-      request_deadline_(Clock::now() + limits.request_time) {}
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
 
-bool Connection::wait(short events, Clock::time_point deadline) const {
-    while (true) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-        if (left.count() <= 0) return false;
-        std::array<pollfd, 2> fds{pollfd{socket_, events, 0}, pollfd{stopped_, POLLIN, 0}};
-        const int ready = ::poll(fds.data(), fds.size(), static_cast<int>(left.count()));
-        if (ready < 0 && errno != EINTR) return false;
-        if (ready <= 0) continue;
-        if (fds[0].revents != 0) return true;  // an end or an error is for recv and send to find
-        return false;
+// Scripts and the module of this origin, and nothing else from anywhere. The page's own <meta> says the same.
+constexpr const char* kContentSecurityPolicy =
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; "
+    "style-src 'self'; img-src 'self' data:; font-src 'self'; manifest-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'";
+
+constexpr const char* kPlainText = "text/plain; charset=utf-8";
+
+// Every step keeps the connection alive until the next one; the last lets go of it, which closes the socket.
+class Connection : public std::enable_shared_from_this<Connection> {
+  public:
+    Connection(asio::ip::tcp::socket socket, Service& service)
+        : service_(service), stream_(std::move(socket)), buffer_(service.limits.request_bytes) {
+        ++service_.connections;
     }
-}
+    ~Connection() { --service_.connections; }
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
 
-bool Connection::is_readable() const {
-    return read_ < limits_.request_bytes && wait(POLLIN, request_deadline_);
-}
-
-bool Connection::is_writable() const {
-    return wait(POLLOUT, answer_deadline_ == Clock::time_point{} ? Clock::now() + limits_.answer_time
-                                                                 : answer_deadline_);
-}
-
-ssize_t Connection::read(char* data, std::size_t size) {
-    while (is_readable()) {
-        const ssize_t got =
-            ::recv(socket_, data, std::min(size, limits_.request_bytes - read_), MSG_DONTWAIT);
-        if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-        if (got > 0) read_ += static_cast<std::size_t>(got);
-        return got;
+    void read_request() {
+        beast::error_code ignored;
+        stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
+        parser_.header_limit(service_.limits.request_bytes);
+        stream_.expires_after(service_.limits.request_time);
+        http::async_read_header(
+            stream_, buffer_, parser_,
+            [self = shared_from_this()](beast::error_code error, std::size_t) { self->answer_to(error); });
     }
-    return -1;
-}
 
-ssize_t Connection::write(const char* data, std::size_t size) {
-    if (answer_deadline_ == Clock::time_point{}) answer_deadline_ = Clock::now() + limits_.answer_time;
-    while (is_writable()) {
-        const ssize_t put = ::send(socket_, data, size, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (put < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-        return put;
+  private:
+    using Response = http::response<http::string_body>;
+
+    void answer_to(beast::error_code error) {
+        if (!error) return answer();
+        if (error == http::error::header_limit || error == http::error::buffer_overflow) {
+            return send_text(431, "The request's head is too long.\n");
+        }
+        if (error == http::error::end_of_stream || error == http::error::partial_message) return;
+        if (error.category() == make_error_code(http::error::bad_method).category()) {
+            send_text(400, "This is not an HTTP request.\n");
+        }
     }
-    return -1;
-}
 
-// Everything comes from this machine, and nothing depends on where from.
-void Connection::get_remote_ip_and_port(std::string& ip, int& port) const {
-    ip = "127.0.0.1";
-    port = 0;
-}
-
-void Connection::get_local_ip_and_port(std::string& ip, int& port) const {
-    ip = "127.0.0.1";
-    port = 0;
-}
-
-void Connection::finish() {
-    ::shutdown(socket_, SHUT_WR);
-    const Clock::time_point deadline = Clock::now() + std::chrono::milliseconds(500);
-    std::array<char, 4096> rest{};
-    std::size_t thrown_away = 0;
-    while (thrown_away < limits_.request_bytes && wait(POLLIN, deadline)) {
-        const ssize_t got = ::recv(socket_, rest.data(), rest.size(), MSG_DONTWAIT);
-        if (got <= 0) return;
-        thrown_away += static_cast<std::size_t>(got);
+    std::vector<std::string> values(const char* name) const {
+        std::vector<std::string> list;
+        const auto [first, last] = parser_.get().equal_range(name);
+        for (auto one = first; one != last; ++one) list.emplace_back(one->value());
+        return list;
     }
+
+    void answer() {
+        const std::string method(parser_.get().method_string());
+        const std::string target(parser_.get().target());
+        is_head_ = method == "HEAD";
+        const RequestVerdict verdict = judge_request({.method = method,
+                                                      .target = target,
+                                                      .hosts = values("Host"),
+                                                      .origins = values("Origin"),
+                                                      .fetch_sites = values("Sec-Fetch-Site")},
+                                                     service_.port);
+        switch (verdict.action) {
+            case RequestVerdict::Action::file:
+                return send_file(verdict.path);
+            case RequestVerdict::Action::measure:
+                return measure();
+            case RequestVerdict::Action::refuse:
+                Response response = text(verdict.status, verdict.reason + "\n");
+                if (!verdict.allow.empty()) response.set(http::field::allow, verdict.allow);
+                send(std::move(response));
+        }
+    }
+
+    // A range that was asked for is not looked at: the whole file is an answer to it, too.
+    void send_file(const std::string& path) {
+        std::optional<SiteFile> file = service_.site.open(path);
+        if (!file) return send_text(404, "There is no such file.\n");
+        http::response<http::file_body> response;
+        response.set(http::field::content_type, file->type);
+        beast::file_posix opened;
+        opened.native_handle(file->fd.release());
+        beast::error_code error;
+        // Should the file be cut while it is sent, so is the connection: the client sees that bytes lack.
+        response.body().reset(std::move(opened), error);
+        if (error) return send_text(404, "There is no such file.\n");
+        send(std::move(response));
+    }
+
+    void measure() {
+        if (service_.measuring) {
+            Response busy = text(429, "A measurement is running; two would disturb each other.\n");
+            busy.set(http::field::retry_after, "5");
+            return send(std::move(busy));
+        }
+        service_.measuring = true;
+        asio::post(service_.measuring_thread, [self = shared_from_this()]() mutable {
+            std::optional<std::string> result;
+            try {
+                result = self->service_.measure();
+            } catch (...) {  // what went wrong is not for whoever asked
+            }
+            const auto executor = self->stream_.get_executor();
+            asio::post(executor, [self = std::move(self), result = std::move(result)] {
+                self->service_.measuring = false;
+                if (!result) return self->send_text(500, "Something went wrong here.\n");
+                Response response = self->text(200, *result);
+                response.set(http::field::content_type, "application/json");
+                response.set(http::field::cache_control, "no-store");
+                self->send(std::move(response));
+            });
+        });
+    }
+
+    static Response text(int status, std::string words) {
+        Response response;
+        response.result(static_cast<unsigned>(status));
+        response.set(http::field::content_type, kPlainText);
+        response.body() = std::move(words);
+        return response;
+    }
+
+    void send_text(int status, std::string words) { send(text(status, std::move(words))); }
+
+    template <class Body>
+    void send(http::response<Body> response) {
+        for (const auto& [name, value] :
+             {std::pair<const char*, const char*>{"Content-Security-Policy", kContentSecurityPolicy},
+              {"Cross-Origin-Opener-Policy", "same-origin"},
+              {"Cross-Origin-Embedder-Policy", "require-corp"},
+              {"Cross-Origin-Resource-Policy", "same-origin"},
+              {"X-Content-Type-Options", "nosniff"},
+              {"Referrer-Policy", "no-referrer"},
+              {"Server", "mm-native"}}) {
+            response.set(name, value);
+        }
+        if (response.count(http::field::cache_control) == 0) {
+            response.set(http::field::cache_control, "no-cache");
+        }
+        response.keep_alive(false);
+        response.prepare_payload();
+        if (is_head_) return write(http::response<http::empty_body>(std::move(response.base())));
+        write(std::move(response));
+    }
+
+    template <class Body>
+    void write(http::response<Body> response) {
+        const auto kept = std::make_shared<http::response<Body>>(std::move(response));
+        stream_.expires_after(service_.limits.answer_time);
+        http::async_write(stream_, *kept,
+                          [self = shared_from_this(), kept](beast::error_code error, std::size_t) {
+                              if (!error) self->finish();
+                          });
+    }
+
+    // Lets the client take what was sent: closing a socket that still holds unread bytes would throw the
+    // answer away.
+    void finish() {
+        beast::error_code ignored;
+        stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+        stream_.expires_after(std::chrono::milliseconds(500));
+        throw_away(0);
+    }
+
+    void throw_away(std::size_t so_far) {
+        stream_.async_read_some(asio::buffer(rest_), [self = shared_from_this(), so_far](
+                                                         beast::error_code error, std::size_t size) {
+            const std::size_t thrown_away = so_far + size;
+            if (!error && thrown_away < self->service_.limits.request_bytes) self->throw_away(thrown_away);
+        });
+    }
+
+    Service& service_;
+    beast::tcp_stream stream_;
+    beast::flat_buffer buffer_;
+    http::request_parser<http::empty_body> parser_;
+    bool is_head_ = false;
+    std::array<char, 4096> rest_{};
+};
+
+}  // namespace
+
+void converse(asio::ip::tcp::socket socket, Service& service) {
+    std::make_shared<Connection>(std::move(socket), service)->read_request();
 }
 
 }  // namespace mm

@@ -1,7 +1,7 @@
 // The page over HTTP, to this machine only, and the native twin's timings for it.
 //
-// httplib speaks HTTP; who may ask for what is request.hpp's, files are site_folder.hpp's, limits of a
-// connection connection.hpp's. Measuring is the caller's function: the server only sees to it that one runs
+// Boost.Beast speaks HTTP; who may ask for what is request.hpp's, files are site_folder.hpp's, one client's
+// conversation connection.hpp's. Measuring is the caller's function: the server only sees to it that one runs
 // at a time.
 #pragma once
 
@@ -11,7 +11,6 @@
 #include <string>
 
 #include "native/serve/connection.hpp"
-#include "native/serve/site_folder.hpp"
 
 namespace mm {
 
@@ -24,23 +23,22 @@ struct ServerOptions {
 class PageServer {
   public:
     /// Listens on 127.0.0.1; answers once run() is called.
-    /// @param measure  makes a JSON text; called on any thread, never twice at once. May throw
+    /// @param measure  makes a JSON text; called on a thread of its own, never twice at once. May throw
     /// @throws Error{io} naming the port, when it is taken
     PageServer(SiteFolder site, std::function<std::string()> measure, const ServerOptions& options = {});
+    /// Cuts open connections; waits for a measurement that is running.
     ~PageServer();
     PageServer(const PageServer&) = delete;
     PageServer& operator=(const PageServer&) = delete;
 
     std::uint16_t port() const;
 
-    /// Answers until stop(). @throws Error{io} when the system takes the port away
-    void run();
-    /// Makes run() return soon: waiting connections are cut. Any thread, but no signal handler.
-    void stop();
+    /// Answers, on this thread, until `is_stopped` says so. @param is_stopped asked 20 times a second
+    void run(const std::function<bool()>& is_stopped);
 
   private:
-    class Http;
-    std::unique_ptr<Http> http_;
+    class Listener;
+    std::unique_ptr<Listener> listener_;
 };
 
 }  // namespace mm

@@ -1,11 +1,12 @@
 // `mm-native serve` as a whole program: its options, its errors, what it measures, its end.
 #include <gtest/gtest.h>
-#include <httplib.h>
 #include <signal.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "http_client.hpp"
 #include "program.hpp"
 #include "temporary_folder.hpp"
 
@@ -49,41 +50,50 @@ TEST_F(CliServe, NothingToServe) {
     EXPECT_NE(empty.err.find("index.html"), std::string::npos) << empty.err;
 }
 
-// A copy of the two programs where no page was built beside them.
+// A copy of the program alone: no page lies where it looks for one, then one does.
 TEST_F(CliServe, NoPageBuiltNamesTheCommandThatBuildsIt) {
     const TemporaryFolder away;
-    const std::filesystem::path program = mm_native_program();
-    for (const char* name : {"mm-native", "mm-native-serve"}) {
-        std::filesystem::copy_file(program.parent_path() / name, away / name);
-    }
-    const ProgramResult result = run_program({"serve"}, {.program = away / "mm-native"});
+    std::filesystem::create_directory(away.path() / "bin");
+    const std::string program = away / "bin/mm-native";
+    std::filesystem::copy_file(mm_native_program(), program);
+    const ProgramResult result = run_program({"serve"}, {.program = program});
     EXPECT_EQ(result.status, 3);
     EXPECT_NE(result.err.find("the page is not built"), std::string::npos) << result.err;
     EXPECT_NE(result.err.find("hint: cmake --workflow --preset web"), std::string::npos) << result.err;
 
-    std::filesystem::remove(away / "mm-native-serve");
-    const ProgramResult half = run_program({"serve"}, {.program = away / "mm-native"});
-    EXPECT_EQ(half.status, 3);
-    EXPECT_NE(half.err.find("mm-native-serve: cannot be started"), std::string::npos) << half.err;
-    EXPECT_EQ(run_program({"rng"}, {.program = away / "mm-native"}).status, 0) << "the rest works without it";
+    for (const char* folder : {"bin/site", "share/minimind-lab/site", "web/site"}) {
+        std::filesystem::create_directories(away.path() / folder);
+        write_text(away.path() / folder / "index.html", folder);
+        RunningProgram running({"serve", "--port", "0"}, {.program = program});
+        const int port = port_of(running.read_line());
+        const Client client(static_cast<std::uint16_t>(port));
+        client.send("GET / HTTP/1.1\r\nHost: localhost:" + std::to_string(port) + "\r\n\r\n");
+        EXPECT_EQ(body_of(client.read()), folder);
+        ::kill(running.pid(), SIGTERM);
+        EXPECT_EQ(running.finish().status, 143);
+        std::filesystem::remove_all(away.path() / folder);
+    }
+}
+
+// The answer to a request without a body. Measuring takes a while.
+std::string ask(int port, const std::string& line, const std::string& headers = "") {
+    const Client client(static_cast<std::uint16_t>(port));
+    client.send(line + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) + "\r\n" + headers + "\r\n");
+    return client.read(120000);
 }
 
 TEST_F(CliServe, ServesMeasuresAndEndsOnASignal) {
     for (const int number : {SIGINT, SIGTERM}) {
         RunningProgram program({"serve", "--port", "0", "--dir", site_.str()});
         const int port = port_of(program.read_line());
-        httplib::Client client("127.0.0.1", port);
-        client.set_read_timeout(120);
-        const auto page = client.Get("/");
-        ASSERT_TRUE(page) << httplib::to_string(page.error());
-        EXPECT_EQ(page->status, 200);
-        EXPECT_EQ(page->body, "<!doctype html>page");
+        const std::string page = ask(port, "GET /");
+        EXPECT_EQ(status_of(page), 200) << page;
+        EXPECT_EQ(body_of(page), "<!doctype html>page");
         if (number == SIGINT) {
-            const httplib::Headers own{{"Origin", "http://127.0.0.1:" + std::to_string(port)}};
-            const auto timing = client.Post("/native/timing", own, "", "text/plain");
-            ASSERT_TRUE(timing) << httplib::to_string(timing.error());
-            ASSERT_EQ(timing->status, 200) << timing->body;
-            const auto found = nlohmann::json::parse(timing->body);
+            const std::string own = "Origin: http://127.0.0.1:" + std::to_string(port) + "\r\n";
+            const std::string timing = ask(port, "POST /native/timing", own);
+            ASSERT_EQ(status_of(timing), 200) << timing;
+            const auto found = nlohmann::json::parse(body_of(timing));
             // What a reader of a bench.json wants of the machine (core/lab/bench_file.cpp).
             for (const char* text : {"cpu", "instruction_set", "version"}) {
                 EXPECT_TRUE(found["machine"][text].is_string()) << text;
@@ -104,7 +114,7 @@ TEST_F(CliServe, ServesMeasuresAndEndsOnASignal) {
             EXPECT_EQ(what,
                       (std::set<std::string>{"prefill 201, float16", "decode after 201, float16",
                                              "step 3 with cache, float16", "step 3 without cache, float16"}));
-            EXPECT_EQ(client.Post("/native/timing")->status, 403) << "without an Origin";
+            EXPECT_EQ(status_of(ask(port, "POST /native/timing")), 403) << "without an Origin";
         }
         ::kill(program.pid(), number);
         const ProgramResult result = program.finish();

@@ -1,13 +1,10 @@
 // The server with real sockets: what a browser gets, and what someone with bad manners gets.
 #include "native/serve/server.hpp"
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -16,53 +13,13 @@
 #include <mutex>
 #include <thread>
 
+#include "http_client.hpp"
 #include "temporary_folder.hpp"
 
 namespace mm {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A connection that says exactly what it is told.
-class Client {
-  public:
-    explicit Client(std::uint16_t port) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_port = htons(port);
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        if (::connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
-            ADD_FAILURE() << "no connection";
-        }
-    }
-    ~Client() { ::close(fd_); }
-    Client(const Client&) = delete;
-    Client& operator=(const Client&) = delete;
-
-    bool send(std::string_view text) const {
-        while (!text.empty()) {
-            const ssize_t put = ::send(fd_, text.data(), text.size(), MSG_NOSIGNAL);
-            if (put <= 0) return false;
-            text.remove_prefix(static_cast<std::size_t>(put));
-        }
-        return true;
-    }
-    /// All that comes until the end or until nothing comes for 20 s.
-    std::string read() const {
-        std::string text;
-        std::array<char, 65536> block{};
-        pollfd waiting{fd_, POLLIN, 0};
-        while (::poll(&waiting, 1, 20000) > 0) {
-            const ssize_t got = ::recv(fd_, block.data(), block.size(), 0);
-            if (got <= 0) break;
-            text.append(block.data(), static_cast<std::size_t>(got));
-        }
-        return text;
-    }
-
-  private:
-    int fd_;
-};
 
 class Serve : public testing::Test {
   protected:
@@ -86,17 +43,12 @@ class Serve : public testing::Test {
         options.port = 0;
         server_ = std::make_unique<PageServer>(
             SiteFolder(folder_ / "site"), [this] { return measure_(); }, options);
-        running_ = std::make_unique<std::thread>([this] {
-            server_->run();
-            ended_ = true;
-        });
+        running_ =
+            std::make_unique<std::thread>([this] { server_->run([this] { return stopped_.load(); }); });
     }
     void stop() {
         if (!running_) return;
-        while (!ended_) {
-            server_->stop();
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        }
+        stopped_ = true;
         running_->join();
         running_.reset();
     }
@@ -115,16 +67,9 @@ class Serve : public testing::Test {
     std::function<std::string()> measure_ = [] { return std::string("{\"results\": []}\n"); };
     std::unique_ptr<PageServer> server_;
     std::unique_ptr<std::thread> running_;
-    std::atomic<bool> ended_{false};
+    std::atomic<bool> stopped_{false};
 };
 
-int status_of(const std::string& answer) {
-    return answer.starts_with("HTTP/1.1 ") ? std::stoi(answer.substr(9, 3)) : 0;
-}
-std::string body_of(const std::string& answer) {
-    const auto end = answer.find("\r\n\r\n");
-    return end == std::string::npos ? "" : answer.substr(end + 4);
-}
 bool has_line(const std::string& answer, const std::string& line) {
     return answer.find("\r\n" + line + "\r\n") != std::string::npos;
 }

@@ -1,0 +1,5 @@
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+find_dependency(xtensor)
+find_dependency(nlohmann_json)
+include(${CMAKE_CURRENT_LIST_DIR}/MiniMindLabTargets.cmake)
