@@ -20,7 +20,8 @@ function writeAddress(): void {
 /** Another section, as by a link: Back returns to the one before. */
 export function visit(section: SectionId): void {
   if (section === settings.section) return;
-  writeAddress();
+  // Not written once more before: browsers pass over an entry that was replaced and left at once.
+  clearTimeout(timer);
   settings.section = section;
   history.pushState(OWN, '', writeScene(settings));
 }

@@ -22,14 +22,14 @@ it('no more memory is explained, and the model that was there goes on', async ()
   // The demo fits; a larger model does not.
   workerWith(`const { grow } = WebAssembly.Memory.prototype;
     WebAssembly.Memory.prototype.grow = function (pages) {
-      if (this.buffer.byteLength + pages * 65536 > 40e6) throw new RangeError('no more');
+      if (this.buffer.byteLength + pages * 65536 > 30e6) throw new RangeError('no more');
       return grow.call(this, pages);
     };`);
   const page = await tests.open({ hash: 'decode?lang=ko&step=2' });
   await atStep(page, 2);
   await page.locator('header .model').click();
   await page.locator('#model input[type=file]').setInputFiles([
-    { name: 'large.pth', mimeType: 'application/octet-stream', buffer: Buffer.alloc(60_000_000) },
+    { name: 'large.pth', mimeType: 'application/octet-stream', buffer: Buffer.alloc(45_000_000) },
     { name: 'tokenizer.json', mimeType: 'application/json', buffer: await readFile(join(root, 'tests/golden/lab/ref/tokenizer.json')) },
   ]);
   const alert = page.locator('#model [role=alert]');
