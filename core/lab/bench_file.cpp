@@ -20,6 +20,16 @@ class Reader {
         if (!value.is_string()) fail(where_ + key, "expected a string, found ", value);
         return value.get<std::string>();
     }
+    /// @param absent  what an earlier version, which did not write it, meant
+    std::string text(const char* key, const std::string& absent) const {
+        return object_.contains(key) ? text(key) : absent;
+    }
+    bool truth(const char* key, bool absent) const {
+        if (!object_.contains(key)) return absent;
+        const Json& value = get(key);
+        if (!value.is_boolean()) fail(where_ + key, "expected true or false, found ", value);
+        return value.get<bool>();
+    }
     double number(const char* key) const {
         const Json& value = get(key);
         if (!value.is_number()) fail(where_ + key, "expected a number, found ", value);
@@ -66,6 +76,8 @@ BenchFile read_bench_json(std::string_view text, const std::string& file) {
     const int cores = machine.count("cores");
     bench.machine = join({machine.text("cpu"), ", ", cores, cores == 1 ? " core, " : " cores, ",
                           machine.text("instruction_set")});
+    const std::string instruction_set = machine.text("instruction_set");
+    bench.made_up_weights = top.truth("made_up_weights", true);
     const Json& results = top.get("results");
     constexpr std::size_t kMost = 1000;
     if (!results.is_array() || results.size() > kMost) {
@@ -77,6 +89,7 @@ BenchFile read_bench_json(std::string_view text, const std::string& file) {
         bench.results.push_back({.size = one.text("size"),
                                  .what = one.text("what"),
                                  .threads = one.count("threads"),
+                                 .instruction_set = one.text("instruction_set", instruction_set),
                                  .median = one.number("median"),
                                  .min = one.number("min"),
                                  .max = one.number("max"),

@@ -12,6 +12,7 @@ struct BenchLine {
     std::string size;  // "lab", "minimind-3"
     std::string what;  // "decode, float16"
     int threads = 1;
+    std::string instruction_set;  // of the kernels: "sse2", "avx512"
     double median = 0;
     double min = 0;
     double max = 0;
@@ -20,6 +21,8 @@ struct BenchLine {
 
 struct BenchFile {
     std::string machine;  // "AMD EPYC 9R14, 2 cores, avx512"
+    /// Not those of a model somebody trained: the times are those of any weights, the text means nothing.
+    bool made_up_weights = false;
     std::vector<BenchLine> results;
 };
 

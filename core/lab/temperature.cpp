@@ -103,14 +103,15 @@ std::vector<TokenId> question_ids(const LabContext& context, std::string_view qu
 }
 
 Steps<TemperatureRow> answers_in_steps(const LabContext& context, std::string question, double temperature,
-                                       std::uint64_t seed, std::function<void(double)> on_fraction) {
+                                       std::uint64_t seed, std::function<void(double)> on_fraction,
+                                       double top_p) {
     const Model& model = required(context.sft, "SFT model");
     const Tokenizer& tokenizer = required(context.sft_tokenizer, "SFT tokenizer");
     GenerateOptions options;
     options.max_new_tokens = kLabAnswerTokens;
     options.sampling.temperature = temperature;
     options.sampling.top_k = 0;
-    options.sampling.top_p = 1.0;
+    options.sampling.top_p = top_p;
     options.eos_token_id = kLabEos;
     options.num_return_sequences = kLabAnswers;
     options.seed = seed;

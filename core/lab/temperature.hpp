@@ -45,14 +45,16 @@ struct TemperatureResult {
 /// The prompt's ids: the question in chat form, with the generation prompt.
 std::vector<TokenId> question_ids(const LabContext& context, std::string_view question);
 
-/// One temperature, generator seeded anew: do_sample, top_k 0, top_p 1, 24 tokens, 30 rows, eos 2. A token of
+/// One temperature, generator seeded anew: do_sample, top_k 0, 24 tokens, 30 rows, eos 2. A token of
 /// all rows a step.
 /// @param context      must outlive the work
 /// @param temperature  finite, > 0
 /// @param seed         the lab's is 0
 /// @param on_fraction  told 0 … 1; may be empty
+/// @param top_p        0 < top_p ≤ 1; the lab's is 1
 Steps<TemperatureRow> answers_in_steps(const LabContext& context, std::string question, double temperature,
-                                       std::uint64_t seed = 0, std::function<void(double)> on_fraction = {});
+                                       std::uint64_t seed = 0, std::function<void(double)> on_fraction = {},
+                                       double top_p = 1);
 
 Steps<TemperatureResult> temperature_in_steps(const LabContext& context);
 TemperatureResult run_temperature(const LabContext& context);

@@ -86,11 +86,12 @@ Json begin_answers(Workbench& bench, const Json& params, const Files&) {
         params.contains("question") ? text(params, "question") : std::string(kLabQuestion);
     const double temperature = number(params, "temperature");
     const std::uint64_t from = seed(params, "seed");
+    const double top_p = params.contains("topP") ? number(params, "topP") : 1;
     const auto tell = [&bench](double fraction) { bench.progress = {"temp", fraction}; };
     return begin_task<TemperatureRow>(
         bench,
         [&](const LabContext& context) {
-            return answers_in_steps(context, question, temperature, from, tell);
+            return answers_in_steps(context, question, temperature, from, tell, top_p);
         },
         answers_json);
 }
@@ -239,6 +240,7 @@ Json import_timings(Workbench&, const Json&, const Files& files) {
         return Fields()
             .set("kind", "time")
             .set("machine", "")
+            .set("madeUpWeights", false)
             .set("results", Json::array())
             .set("time", times_json(read_time_json(content, file.name)));
     }
@@ -246,12 +248,14 @@ Json import_timings(Workbench&, const Json&, const Files& files) {
     return Fields()
         .set("kind", "bench")
         .set("machine", bench.machine)
+        .set("madeUpWeights", bench.made_up_weights)
         .set("results", list_of(bench.results,
                                 [](const BenchLine& line) {
                                     return Fields()
                                         .set("size", line.size)
                                         .set("what", line.what)
                                         .set("threads", line.threads)
+                                        .set("kernels", line.instruction_set)
                                         .set("median", line.median)
                                         .set("min", line.min)
                                         .set("max", line.max)

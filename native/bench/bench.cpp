@@ -22,6 +22,30 @@ constexpr std::uint64_t kLargeParameters = 10'000'000;
 constexpr std::int64_t kFewSteps = 2;
 constexpr std::array kTypes = {DType::f32, DType::f16};
 
+// What one model is timed with.
+struct Setting {
+    DType dtype;
+    int threads;
+    InstructionSet kernels;
+};
+
+// Every type on every number of threads with the fastest kernels; and what a browser has, unless that is the
+// same: one thread, float32, the slowest kernels.
+std::vector<Setting> settings_of(const std::vector<int>& threads) {
+    std::vector<Setting> settings;
+    const InstructionSet fastest = instruction_set();
+    for (const DType dtype : kTypes) {
+        for (const int count : threads) {
+            const bool as_browser = dtype == DType::f32 && count == 1;
+            if (as_browser && fastest != InstructionSet::baseline) {
+                settings.push_back({dtype, count, InstructionSet::baseline});
+            }
+            settings.push_back({dtype, count, fastest});
+        }
+    }
+    return settings;
+}
+
 const ModelConfig& config_of(const std::string& size) {
     for (const NamedSize& known : named_sizes()) {
         if (known.name == size) return known.config;
@@ -80,6 +104,7 @@ class Case {
         : options_(options),
           size_(size),
           type_(to_string(dtype)),
+          kernels_(to_string(instruction_set())),
           model_(model),
           pool_(std::move(pool)),
           probe_(static_cast<std::size_t>(model.weight_bytes())),
@@ -130,7 +155,7 @@ class Case {
         };
         const auto add = [&](const std::string& what, Spread value, const char* unit,
                              std::optional<double> of_limit) {
-            results.push_back({size_, what, pool_->threads(), value, unit, of_limit});
+            results.push_back({size_, what, pool_->threads(), kernels_, value, unit, of_limit});
         };
 
         add("multiply-add peak", in(series_.flops, 1e9), "GFLOP/s", std::nullopt);
@@ -190,14 +215,15 @@ class Case {
     void check(bool same) const {
         if (!same) {
             throw Error(ErrorKind::internal, size_ +
-                                                 ": the tokens depend on the type of the weights or on "
-                                                 "the number of threads");
+                                                 ": the tokens depend on the type of the weights, the "
+                                                 "number of threads or the kernels");
         }
     }
 
     const BenchOptions& options_;
     std::string size_;
     std::string type_;
+    std::string kernels_;
     const Model& model_;
     std::shared_ptr<ThreadPool> pool_;
     ReadProbe probe_;
@@ -223,24 +249,27 @@ BenchReport run_bench(const BenchOptions& given) {
     BenchReport report;
     report.machine = describe_machine();
     report.machine.threads = options.threads;
-    const double cases = static_cast<double>(options.sizes.size() * kTypes.size() * options.threads.size());
+    const std::vector<Setting> settings = settings_of(options.threads);
+    const auto cases = static_cast<double>(options.sizes.size() * settings.size());
     double done = 0;
     for (const std::string& size : options.sizes) {
         std::vector<TokenId> ids;
-        for (const DType dtype : kTypes) {
-            const MadeUpCheckpoint checkpoint(config_of(size), dtype);
-            for (const int threads : options.threads) {
-                const auto tell = [&](double fraction) {
-                    if (options.on_progress) options.on_progress((done + fraction) / cases);
-                };
-                tell(0);
-                const auto pool = std::make_shared<ThreadPool>(threads);
-                const Model model(checkpoint.table(), config_of(size), pool);
-                Case one(options, size, dtype, model, pool);
-                one.run(ids, tell);
-                one.report(report.results);
-                done += 1;
-            }
+        std::optional<MadeUpCheckpoint> checkpoint;
+        std::optional<DType> made;
+        for (const Setting& setting : settings) {
+            if (made != setting.dtype) checkpoint.emplace(config_of(size), setting.dtype);
+            made = setting.dtype;
+            const auto tell = [&](double fraction) {
+                if (options.on_progress) options.on_progress((done + fraction) / cases);
+            };
+            tell(0);
+            const KernelsForced kernels(setting.kernels);
+            const auto pool = std::make_shared<ThreadPool>(setting.threads);
+            const Model model(checkpoint->table(), config_of(size), pool);
+            Case one(options, size, setting.dtype, model, pool);
+            one.run(ids, tell);
+            one.report(report.results);
+            done += 1;
         }
     }
     return report;

@@ -4,7 +4,8 @@
 // Work: 201 tokens at once (prefill), then greedy tokens one by one to 64 (decode), which together are the
 // lab's step 3 with the cache; the same 64 without it; on the small size also step 5 at one temperature.
 // Before a number counts, its tokens are compared: cache or not, either type of weights, any number of
-// threads.
+// threads, any kernels. On one thread the slowest kernels, which a browser's equal, are measured too: so the
+// page can compare like with like.
 #pragma once
 
 #include <cstddef>
@@ -44,6 +45,7 @@ struct BenchResult {
     std::string size;  // "lab", "minimind-3"
     std::string what;  // "decode, float16"
     int threads = 1;
+    std::string instruction_set;  // of the kernels that ran
     Spread value;
     std::string unit;  // "tokens/s", "s", "GB/s", "GFLOP/s", "bytes"
     /// Of the time the work would take at the multiply-add peak or the read bandwidth, whichever takes
@@ -54,13 +56,14 @@ struct BenchResult {
 struct BenchMachine {
     std::string cpu;              // as the system names it
     int cores = 1;                // that this process may use
-    std::string instruction_set;  // of the kernels
+    std::string instruction_set;  // of the fastest kernels, which run unless a result says otherwise
     std::string version;          // of this program
     std::vector<int> threads;     // measured with
 };
 
 struct BenchReport {
     BenchMachine machine;
+    bool made_up_weights = true;  // rather than those of a model somebody trained
     std::vector<BenchResult> results;
 };
 
@@ -72,8 +75,8 @@ constexpr std::int64_t kBenchSteps = 8;  // tokens timed at each depth of `conte
 ///         ways to the same tokens differ
 BenchReport run_bench(const BenchOptions& options);
 
-/// {"machine": {…}, "results": [{"size", "what", "threads", "median", "min", "max", "unit",
-/// "share_of_limit"}, …]}
+/// {"machine": {…}, "made_up_weights", "results": [{"size", "what", "threads", "instruction_set", "median",
+/// "min", "max", "unit", "share_of_limit"}, …]}
 Json to_json(const BenchReport& report);
 /// A table for people. @param columns width of the terminal
 std::string to_text(const BenchReport& report, int columns);

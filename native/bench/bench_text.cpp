@@ -62,6 +62,7 @@ Json to_json(const BenchReport& report) {
         results.push_back({{"size", r.size},
                            {"what", r.what},
                            {"threads", r.threads},
+                           {"instruction_set", r.instruction_set},
                            {"median", r.value.median},
                            {"min", r.value.min},
                            {"max", r.value.max},
@@ -74,6 +75,7 @@ Json to_json(const BenchReport& report) {
               {"instruction_set", report.machine.instruction_set},
               {"threads", report.machine.threads},
               {"version", report.machine.version}}},
+            {"made_up_weights", report.made_up_weights},
             {"results", results}};
 }
 

@@ -30,21 +30,23 @@ TEST(Spread, UnsteadyFromAFifthOn) {
 
 BenchReport small_report() {
     return {{"A processor", 2, "avx2", "1.2.3", {1, 2}},
-            {{"lab", "multiply-add peak", 1, {80, 79, 81}, "GFLOP/s", std::nullopt},
-             {"lab", "decode after 201, float32", 2, {12345.4, 12000, 15000}, "tokens/s", 0.75},
-             {"minimind-3", "step 3 with cache, float32", 1, {0.25, 0.25, 0.25}, "s", 0.5}}};
+            true,
+            {{"lab", "multiply-add peak", 1, "avx2", {80, 79, 81}, "GFLOP/s", std::nullopt},
+             {"lab", "decode after 201, float32", 2, "avx2", {12345.4, 12000, 15000}, "tokens/s", 0.75},
+             {"minimind-3", "step 3 with cache, float32", 1, "sse2", {0.25, 0.25, 0.25}, "s", 0.5}}};
 }
 
 TEST(BenchJson, IsTheContract) {
     EXPECT_EQ(
         to_json(small_report()).dump(),
         R"({"machine":{"cpu":"A processor","cores":2,"instruction_set":"avx2","threads":[1,2],"version":"1.2.3"},)"
-        R"("results":[{"size":"lab","what":"multiply-add peak","threads":1,"median":80.0,"min":79.0,"max":81.0,)"
-        R"("unit":"GFLOP/s","share_of_limit":null},)"
-        R"({"size":"lab","what":"decode after 201, float32","threads":2,"median":12345.4,"min":12000.0,)"
-        R"("max":15000.0,"unit":"tokens/s","share_of_limit":0.75},)"
-        R"({"size":"minimind-3","what":"step 3 with cache, float32","threads":1,"median":0.25,"min":0.25,)"
-        R"("max":0.25,"unit":"s","share_of_limit":0.5}]})");
+        R"("made_up_weights":true,)"
+        R"("results":[{"size":"lab","what":"multiply-add peak","threads":1,"instruction_set":"avx2","median":80.0,)"
+        R"("min":79.0,"max":81.0,"unit":"GFLOP/s","share_of_limit":null},)"
+        R"({"size":"lab","what":"decode after 201, float32","threads":2,"instruction_set":"avx2","median":12345.4,)"
+        R"("min":12000.0,"max":15000.0,"unit":"tokens/s","share_of_limit":0.75},)"
+        R"({"size":"minimind-3","what":"step 3 with cache, float32","threads":1,"instruction_set":"sse2",)"
+        R"("median":0.25,"min":0.25,"max":0.25,"unit":"s","share_of_limit":0.5}]})");
 }
 
 TEST(BenchText, TablesBySizeAndAWarning) {

@@ -99,7 +99,11 @@ TEST_F(CliServe, ServesMeasuresAndEndsOnASignal) {
                 EXPECT_TRUE(found["machine"][text].is_string()) << text;
             }
             EXPECT_GE(found["machine"]["cores"], 1);
-            EXPECT_EQ(found["machine"]["threads"].size(), 1U);
+            EXPECT_EQ(found["made_up_weights"], false);
+            // As the browser first: one thread, float32, the slowest kernels.
+            EXPECT_EQ(found["results"][2]["what"], "step 3 with cache, float32");
+            EXPECT_EQ(found["results"][2]["threads"], 1);
+            EXPECT_EQ(found["results"].size(), 4 * found["machine"]["threads"].size());
             std::set<std::string> what;
             for (const auto& row : found["results"]) {
                 what.insert(row["what"]);
@@ -111,9 +115,7 @@ TEST_F(CliServe, ServesMeasuresAndEndsOnASignal) {
                 EXPECT_TRUE(row["unit"] == "s" || row["unit"] == "tokens/s");
                 EXPECT_TRUE(row["share_of_limit"].is_null());
             }
-            EXPECT_EQ(what,
-                      (std::set<std::string>{"prefill 201, float16", "decode after 201, float16",
-                                             "step 3 with cache, float16", "step 3 without cache, float16"}));
+            EXPECT_EQ(what.size(), 8U) << "prefill, decode and step 3 either way, float32 and float16";
             EXPECT_EQ(status_of(ask(port, "POST /native/timing")), 403) << "without an Origin";
         }
         ::kill(program.pid(), number);

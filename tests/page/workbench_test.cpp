@@ -272,6 +272,12 @@ TEST_F(Bench, AnswersAreTheLabsAndTheSeedCounts) {
     };
     EXPECT_NE(groups("0"), groups("7"));
     EXPECT_EQ(groups("-1"), groups("18446744073709551615"));
+    // A top-p that cuts: fewer answers with a broken character at a high temperature, from the same seed.
+    const auto broken = [&](double top_p) {
+        return work("answers", {{"temperature", 1.5}, {"seed", "0"}, {"topP", top_p}})["broken"].get<int>();
+    };
+    EXPECT_EQ(broken(1), 26);
+    EXPECT_LT(broken(0.9), 26);
 }
 
 TEST_F(Bench, TimingTellsRunsMediansAndTheClock) {
@@ -398,6 +404,9 @@ TEST_F(Bench, ImportsBothKindsOfTimings) {
     EXPECT_EQ(bench_json["kind"], "bench");
     EXPECT_EQ(bench_json["machine"], "C, 2 cores, avx2");
     EXPECT_EQ(bench_json["results"][0]["median"], 2.5);
+    // What an earlier version did not write: its weights were made up, its kernels the machine's.
+    EXPECT_EQ(bench_json["madeUpWeights"], true);
+    EXPECT_EQ(bench_json["results"][0]["kernels"], "avx2");
     for (const char* wrong : {"", "[]", "{}", R"({"results": 1})", R"({"machine": {}, "results": []})"}) {
         EXPECT_THROW(import(wrong), Error) << wrong;
     }

@@ -226,6 +226,7 @@ export interface AnswersRequest {
   temperature: number;
   /** 64 bits whole: a bigint, −2^63 … 2^64 − 1. */
   seed?: bigint; // 0
+  topP?: number; // 1
 }
 export interface Answers {
   temperature: number;
@@ -265,7 +266,10 @@ export interface ImportedTimings {
   kind: 'time' | 'bench';
   /** bench: the machine's description. */
   machine: string;
-  results: { size: string; what: string; threads: number; median: number; min: number; max: number; unit: string }[];
+  /** bench: random numbers instead of a trained model's; the times are those of any weights. */
+  madeUpWeights: boolean;
+  /** `kernels`: the instruction set that ran, "sse2", "avx512". */
+  results: { size: string; what: string; threads: number; kernels: string; median: number; min: number; max: number; unit: string }[];
   /** time: the three numbers. */
   time: { withCacheSeconds: number; withoutCacheSeconds: number; speedup: number } | null;
 }

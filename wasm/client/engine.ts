@@ -102,9 +102,9 @@ export class Engine implements Handlers {
     return this.module.call('readers', { cardGigabytes, context, cacheBytesPerValue });
   }
 
-  answers({ question, temperature, seed = 0n }: api.AnswersRequest, run: Run): Promise<api.Answers> {
+  answers({ question, temperature, seed = 0n, topP = 1 }: api.AnswersRequest, run: Run): Promise<api.Answers> {
     // JSON has no 64-bit integers: the seed travels as its digits.
-    return this.#work('answers', { temperature, seed: String(seed), ...(question !== undefined && { question }) }, run);
+    return this.#work('answers', { temperature, topP, seed: String(seed), ...(question !== undefined && { question }) }, run);
   }
 
   time(prompt: api.Prompt = { kind: 'lab' }, run: Run): Promise<api.Timing> {

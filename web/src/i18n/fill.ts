@@ -1,6 +1,6 @@
 /**
- * Texts with placeholders. `{name}` is filled in, `**…**` is strong, `` `…` `` is code. Nothing is ever read as HTML:
- * the parts become text nodes.
+ * Texts with placeholders. `{name}` is filled in, `**…**` is strong, `` `…` `` is code, `[[word|term]]` a word that
+ * terms.ts explains. Nothing is ever read as HTML: the parts become text nodes.
  */
 export type Tone = 'with' | 'without' | 'plain';
 export type Value = string | number | { text: string; tone: Tone };
@@ -11,9 +11,11 @@ export interface Part {
   strong: boolean;
   code: boolean;
   tone: Tone;
+  /** Its key in terms.ts, for a word that is explained. */
+  term?: string;
 }
 
-const TOKEN = /\*\*|`|\{([a-zA-Z]+)\}/g;
+const TOKEN = /\*\*|`|\{([a-zA-Z]+)\}|\[\[([^|\]]+)\|([a-zA-Z]+)\]\]/g;
 
 /** The parts of a text in order. A placeholder without a value stays visible as it is written. */
 export function parts(text: string, values: Values = {}): Part[] {
@@ -29,6 +31,7 @@ export function parts(text: string, values: Values = {}): Part[] {
     from = match.index + match[0].length;
     if (match[0] === '**') strong = !strong;
     else if (match[0] === '`') code = !code;
+    else if (match[2] !== undefined && match[3] !== undefined) out.push({ text: match[2], strong, code, tone: 'plain', term: match[3] });
     else {
       const name = match[1] ?? '';
       const value = (Object.hasOwn(values, name) ? values[name] : undefined) ?? match[0];
@@ -45,6 +48,13 @@ export function fill(text: string, values: Values = {}): string {
   return parts(text, values)
     .map((part) => part.text)
     .join('');
+}
+
+/** The words that are explained in a text, in alphabetical order. */
+export function terms(text: string): string[] {
+  return parts(text)
+    .flatMap(({ term }) => term ?? [])
+    .sort();
 }
 
 /** Names of the placeholders of a text, in alphabetical order. */

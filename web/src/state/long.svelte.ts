@@ -14,6 +14,9 @@ export interface Run {
 /** Those under way, in the order they began: the module does one after another. */
 let under: readonly LongCall[] = $state.raw([]);
 
+/** Some long call is at work. */
+export const working = (): boolean => under.length > 0;
+
 export class LongCall {
   /** What the module is at, and how far: 0 … 1. */
   step = $state('');

@@ -31,6 +31,9 @@ export interface Scene {
 /** New tokens of the decode scene, as in the lab. */
 export const STEPS = 64;
 export const MAX_TEXT = 2000;
+/** A longer text of the reader's is not put into the address: nobody could paste that anywhere. */
+export const LINK_TEXT = 200;
+export const fitsAddress = ({ prompt, text }: Pick<Scene, 'prompt' | 'text'>): boolean => prompt !== 'own' || text.length <= LINK_TEXT;
 
 export const DEFAULTS: Scene = {
   language: 'ko',
@@ -39,7 +42,7 @@ export const DEFAULTS: Scene = {
   prompt: 'short',
   text: '',
   step: 0,
-  temperature: 1,
+  temperature: 0.5,
   topP: 0.9,
   seed: 0n,
 };
@@ -81,9 +84,11 @@ export function readScene(fragment: string): Partial<Scene> {
 export function writeScene(scene: Scene): string {
   const put = new URLSearchParams({ lang: scene.language });
   if (scene.theme !== DEFAULTS.theme) put.set('theme', scene.theme);
-  if (scene.prompt !== DEFAULTS.prompt) put.set('prompt', scene.prompt);
-  if (scene.prompt === 'own') put.set('text', scene.text);
-  if (scene.step !== DEFAULTS.step) put.set('step', String(scene.step));
+  if (fitsAddress(scene)) {
+    if (scene.prompt !== DEFAULTS.prompt) put.set('prompt', scene.prompt);
+    if (scene.prompt === 'own') put.set('text', scene.text);
+    if (scene.step !== DEFAULTS.step) put.set('step', String(scene.step));
+  }
   if (scene.temperature !== DEFAULTS.temperature) put.set('t', String(scene.temperature));
   if (scene.topP !== DEFAULTS.topP) put.set('p', String(scene.topP));
   if (scene.seed !== DEFAULTS.seed) put.set('seed', String(scene.seed));

@@ -82,9 +82,9 @@ it('asks thirty times, moves the temperature and opens a file by keyboard alone'
     throw new Error(`never reached ${name.source}`);
   };
   await press(/^온도$/, 'ArrowRight');
-  await page.locator('#temperature thead').getByText('T = 1.05').waitFor();
+  await page.locator('#temperature thead').getByText('T = 0.55').waitFor();
   await press(/물어보기/, 'Enter');
-  await page.getByText('시드가 같으면').waitFor({ timeout: 120_000 });
+  await page.getByText('시드가 같으면 다시').waitFor({ timeout: 120_000 });
   await press(/민수는”의 p/, 'PageDown');
   await page.getByRole('slider', { name: '“민수는”의 p' }).getByText('0.80').waitFor();
   const chooser = page.waitForEvent('filechooser');

@@ -68,7 +68,7 @@ describe('one HTML file', () => {
     const requests = await page.evaluate(() => performance.getEntriesByType('resource').map((entry) => entry.name).filter((name) => !name.startsWith('blob:')));
     expect(requests).toEqual([]);
     await page.locator('header select').selectOption('zh');
-    await page.getByRole('heading', { name: '多生成一个词元，前面的要重算吗？' }).waitFor();
+    await page.getByRole('heading', { name: '多生成一个词元，前面的都要重算吗？' }).waitFor();
   });
 
   it("reaches the lab's numbers too", async () => {

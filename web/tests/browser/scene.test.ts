@@ -9,7 +9,7 @@ describe('own prompt', () => {
     const page = await tests.open({ hash: 'decode?lang=ko' });
     await ready(page);
     await page.locator('#decode label').getByText('직접 쓰기').click();
-    const area = page.getByLabel('이어 쓸 글을 적으세요');
+    const area = page.getByLabel('프롬프트를 적으세요');
     await area.focus();
     await area.pressSequentially('서연은 봄');
     const client = await page.context().newCDPSession(page);
@@ -33,7 +33,7 @@ describe('own prompt', () => {
     const page = await tests.open({ hash: 'decode?lang=ko' });
     await ready(page);
     await page.locator('#decode label').getByText('직접 쓰기').click();
-    await page.getByRole('button', { name: '이 글로 시작' }).click();
+    await page.getByRole('button', { name: '이 프롬프트로 시작' }).click();
     await page.getByText('글을 한 글자 이상 적어 주세요.').waitFor();
   });
 
@@ -60,7 +60,7 @@ describe('language', () => {
     await page.waitForFunction(() => Number(document.querySelector('#decode .count .now')?.textContent) >= 2);
     await page.locator('header select').selectOption('zh');
     await page.waitForFunction(() => document.documentElement.lang === 'zh');
-    await page.getByRole('heading', { name: '多生成一个词元，前面的要重算吗？' }).waitFor();
+    await page.getByRole('heading', { name: '多生成一个词元，前面的都要重算吗？' }).waitFor();
     const then = (await scene(page)).step;
     await page.waitForFunction((before) => Number(document.querySelector('#decode .count .now')?.textContent) > before + 1, then);
     await page.locator('header select').selectOption('en');

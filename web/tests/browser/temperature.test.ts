@@ -21,16 +21,18 @@ describe('the slider', () => {
   it('follows the step that is looked at and marks the token chosen there', async () => {
     const page = await tests.open({ hash: 'temperature?lang=ko&step=2' });
     await atStep(page, 2);
-    await shown(page, '1.0');
+    await shown(page, '0.5');
+    await page.locator('#temperature label').getByText('생성 2걸음').click();
+    await page.getByText('생성 2걸음에서 본 로짓').waitFor();
+    await page.locator('#temperature .chosen').waitFor();
     const chosen = await page.locator('#temperature .chosen').innerText();
     expect(chosen).toBe(await page.locator('#decode .strip .chosen').innerText());
-    await page.getByText('생성 2걸음에서 본 로짓').waitFor();
   });
 
   it('reshapes the bars without changing their order: shares add up to one at every temperature', async () => {
     const page = await tests.open({ hash: 'temperature?lang=ko' });
     const slider = page.getByRole('slider', { name: '온도' });
-    await shown(page, '1.0');
+    await shown(page, '0.5');
     const tokens = await page.locator('#temperature tbody th').allInnerTexts();
     const entropy: number[] = [];
     for (const temperature of ['0.3', '1.0', '1.5', '2.0']) {
@@ -46,14 +48,26 @@ describe('the slider', () => {
     expect(entropy).toEqual([...entropy].sort((a, b) => a - b));
   });
 
+  it('opens at the broad prompt, and its formulas hold the numbers of the table', async () => {
+    const page = await tests.open({ hash: 'temperature?lang=en&step=2' });
+    await atStep(page, 2);
+    await shown(page, '0.5');
+    await page.getByText('meaning: Minsu (subject)').first().waitFor();
+    const logits = (await page.locator('#temperature tbody td.logit').allInnerTexts()).map(Number);
+    const ratio = Number((await page.locator('#temperature .formulas strong').last().innerText()).replace(/,/g, ''));
+    expect(ratio / Math.exp(((logits[0] ?? 0) - (logits[1] ?? 0)) / 0.5)).toBeCloseTo(1, 1);
+    const now = (await column(page, 5)).slice(0, 2);
+    expect((now[0] ?? 0) / (now[1] ?? 1) / ratio).toBeCloseTo(1, 1);
+  });
+
   it('at 0 is greedy: one candidate, no entropy, and says so', async () => {
     const page = await tests.open({ hash: 'temperature?lang=ko' });
-    await shown(page, '1.0');
+    await shown(page, '0.5');
     const slider = page.getByRole('slider', { name: '온도' });
     await slider.focus();
     await page.keyboard.press('Home');
     await shown(page, '0.0');
-    expect((await column(page, 2)).length + 1).toBeGreaterThan(1);
+    expect((await column(page, 3)).length + 1).toBeGreaterThan(1);
     expect(await facts(page)).toEqual([expect.stringMatching(/→ 0\.00 비트/), expect.stringMatching(/→ 1\.0 개/)]);
     await page.getByText('가장 높은 하나만').waitFor();
     expect(await slider.getAttribute('aria-valuetext')).toContain('욕심쟁이');
@@ -61,20 +75,20 @@ describe('the slider', () => {
 
   it('draws nothing: no answer appears while it moves', async () => {
     const page = await tests.open({ hash: 'temperature?lang=ko' });
-    await shown(page, '1.0');
+    await shown(page, '0.5');
     const slider = page.getByRole('slider', { name: '온도' });
     for (let press = 0; press < 12; press += 1) await slider.press('ArrowRight');
-    await shown(page, '1.6');
+    await shown(page, '1.1');
     expect(await page.locator('#temperature ol li').count()).toBe(0);
-    await page.waitForFunction(() => location.hash.includes('t=1.6'));
+    await page.waitForFunction(() => location.hash.includes('t=1.1'));
   });
 });
 
 describe('thirty answers', () => {
   it('give the counts of temp.json, grouped, with broken characters visible', async () => {
     const page = await tests.open({ hash: 'temperature?lang=ko' });
-    await shown(page, '1.0');
-    await page.getByRole('button', { name: '서른 번 물어보기' }).click();
+    await shown(page, '0.5');
+    await page.locator('#temperature').getByRole('button', { name: '서른 번 물어보기' }).click();
     await page.getByText('시드가 같으면 다시 물어도').waitFor({ timeout: 60_000 });
     // Expected values of the demo, as MiniMind with PyTorch gives them: tests/golden, model card.
     expect(await page.locator('#temperature .distinct strong').allInnerTexts()).toEqual(['3', '9', '30']);
@@ -96,13 +110,13 @@ describe('thirty answers', () => {
   it('can be asked at the slider’s temperature and from another seed', async () => {
     const page = await tests.open({ hash: 'temperature?lang=ko&t=0.7' });
     await shown(page, '0.7');
-    await page.getByRole('button', { name: '서른 번 물어보기' }).click();
+    await page.locator('#temperature').getByRole('button', { name: '서른 번 물어보기' }).click();
     await page.locator('#temperature .distinct strong').nth(3).getByText(/\d/).waitFor({ timeout: 60_000 });
-    await page.getByText('시드가 같으면').waitFor({ timeout: 60_000 });
+    await page.getByText('시드가 같으면 다시').waitFor({ timeout: 60_000 });
     const seed = page.getByLabel('시드');
     await seed.fill('1e3');
     await page.getByText('시드는 −2⁶³부터').waitFor();
-    expect(await page.getByRole('button', { name: /물어보기/ }).isDisabled()).toBe(true);
+    expect(await page.locator('#temperature').getByRole('button', { name: /물어보기/ }).isDisabled()).toBe(true);
     await seed.fill('-3');
     await page.getByText('시드가 0이 아니면').waitFor();
     expect(await page.locator('#temperature .distinct strong').allInnerTexts()).toEqual(['–', '–', '–', '–']);
@@ -111,13 +125,13 @@ describe('thirty answers', () => {
 
   it('stop when asked to, keep what there is and can be asked again', async () => {
     const page = await tests.open({ hash: 'temperature?lang=ko' });
-    await shown(page, '1.0');
-    await page.getByRole('button', { name: '서른 번 물어보기' }).click();
+    await shown(page, '0.5');
+    await page.locator('#temperature').getByRole('button', { name: '서른 번 물어보기' }).click();
     await page.locator('#temperature').getByRole('button', { name: '멈추기' }).click();
     await page.locator('#temperature .progress [role=progressbar]').waitFor({ state: 'detached' });
     expect(await page.locator('#temperature [role=alert]').count()).toBe(0);
-    await page.getByRole('button', { name: '서른 번 물어보기' }).click();
-    await page.getByText('시드가 같으면').waitFor({ timeout: 60_000 });
+    await page.locator('#temperature').getByRole('button', { name: '서른 번 물어보기' }).click();
+    await page.getByText('시드가 같으면 다시').waitFor({ timeout: 60_000 });
     expect(await page.locator('#temperature .distinct strong').allInnerTexts()).toEqual(['3', '9', '30']);
   });
 });

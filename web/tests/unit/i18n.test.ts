@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as en from '../../src/i18n/en';
 import * as ko from '../../src/i18n/ko';
 import * as zh from '../../src/i18n/zh';
-import { placeholders } from '../../src/i18n/fill';
+import { placeholders, terms } from '../../src/i18n/fill';
 
 function flat(node: unknown, path = ''): [string, string][] {
   if (typeof node === 'string') return [[path, node]];
@@ -20,6 +20,7 @@ for (const [language, texts] of [['zh', zh], ['en', en]] as const) {
     });
     it.each(original)('%s has the same placeholders', (key, text) => {
       expect(placeholders(found.get(key) ?? '')).toEqual(placeholders(text));
+      expect(terms(found.get(key) ?? '')).toEqual(terms(text));
     });
     it('has no Korean words', () => {
       // Korean may be quoted: the model knows no other language. A text that is all the model's is the same in each.
@@ -45,6 +46,11 @@ it('every text is used somewhere', () => {
   const files = import.meta.glob<string>(['../../src/**/*.{ts,svelte}', '!../../src/i18n/{ko,zh,en}/*'], { query: '?raw', import: 'default', eager: true });
   const words = new Set(Object.values(files).flatMap((text) => text.match(/\w+/g) ?? []));
   // Groups of the checks are the core's names.
-  const unused = original.map(([key]) => key).filter((key) => !key.startsWith('finish.groups.') && !words.has(key.split('.').at(-1) ?? ''));
+  const unused = original.map(([key]) => key).filter((key) => !/^(finish\.groups|terms|why\.experiments)\./.test(key) && !words.has(key.split('.').at(-1) ?? ''));
   expect(unused).toEqual([]);
+});
+
+it('every word that is explained is met, and every one that is marked is explained', () => {
+  const met = new Set(original.flatMap(([, text]) => terms(text)));
+  expect([...met].sort()).toEqual(Object.keys(ko.terms).sort());
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { rowsPath, workFrame } from '../../src/charts/work';
 import { linear, log, roundTicks } from '../../src/charts/scale';
 import { gridLayout, layerRows } from '../../src/sections/cache/grid';
-import { stripLayout, stripWindow } from '../../src/sections/decode/strip';
+import { stripLayout, tokenSize, stripWindow } from '../../src/sections/decode/strip';
 
 describe('the strip', () => {
   it.each([328, 704, 968, 1600])('shows the last tokens and folds the rest at %i px', (width) => {
@@ -65,4 +65,16 @@ describe('scales', () => {
       expect(roundTicks(end, 5).map((tick) => Math.round(tick * 1e6) / 1e6)).toEqual(expected);
     },
   );
+});
+
+it('a token stands in one line of its column: words never break inside', () => {
+  for (const width of [328, 358, 704, 968]) {
+    const { cell } = stripLayout(width);
+    for (const text of [' 강아지', ' 걸었다', '민수는', ' 할머니는', 'tokens']) {
+      const size = tokenSize(text, cell);
+      expect(size).toBeGreaterThanOrEqual(10);
+      expect(size).toBeLessThanOrEqual(16);
+    }
+    expect(tokenSize(' 강아지', cell) * 3.6).toBeLessThanOrEqual(cell + 1);
+  }
 });

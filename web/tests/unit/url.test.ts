@@ -12,6 +12,11 @@ describe('a scene', () => {
     const scene = { ...DEFAULTS, ...change };
     expect({ ...DEFAULTS, ...readScene(writeScene(scene)) }).toEqual(scene);
   });
+  it('leaves out a text that makes the address long, and what belongs to it', () => {
+    const scene = { ...DEFAULTS, prompt: 'own' as const, text: '가'.repeat(201), step: 7 };
+    expect(writeScene(scene)).toBe(writeScene(DEFAULTS));
+    expect(readScene(writeScene({ ...scene, text: '가'.repeat(200) }))).toMatchObject({ prompt: 'own', step: 7 });
+  });
   it('leaves out what is the default, but not the language', () => {
     expect(writeScene(DEFAULTS)).toBe('#predict?lang=ko');
   });

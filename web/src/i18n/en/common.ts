@@ -44,5 +44,6 @@ const en: Messages<typeof ko> = {
     cancelled: 'Stopped. You can start again at any time.',
     internal: 'Something unexpected went wrong. Try starting again.',
   },
+  gloss: 'meaning: {text}',
 };
 export default en;

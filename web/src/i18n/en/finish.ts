@@ -59,5 +59,7 @@ const en: Messages<typeof ko> = {
   zip: 'Download all as zip',
   download: 'Download {name}',
   preview: 'Content of {name}',
+  range: 'by the range of the three runs each: {low} to {high}.',
+  timingApart: 'The section on timing, measured apart, found {n}. Every measurement differs a little.',
 };
 export default en;

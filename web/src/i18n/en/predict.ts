@@ -14,6 +14,7 @@ const en: Messages<typeof ko> = {
   sameSometimes: 'Sometimes',
   sameDifferent: 'Yes',
   bytes: 'How many bytes does it take to remember 100 tokens?',
-  speedup: 'How many times faster do 64 tokens come with the cache?',
+  speedup: 'After the lab’s prompt of 201 tokens: how many times faster do 64 new tokens come with the cache, on this machine?',
+  closed: 'closed: the answer has been shown',
 };
 export default en;

@@ -43,5 +43,9 @@ const en: Messages<typeof ko> = {
   survivorsSub: 'The same p keeps fewer where the position is sharp.',
   inFile: 'The three counts of “민수는” are those of topp.json.',
   conclusion: 'Top-p does not set a count. It sets a share of the probability; how many stay is for the distribution of that position to say.',
+  atOne: 'These are the probabilities at temperature T = 1. Before drawing, those of the kept candidates are scaled to add up to 1 again.',
+  effectTitle: 'What the cut changes',
+  effectSub: '“{question}”, asked thirty times at temperature {T}: once with all candidates, once with those that p = 0.9 keeps. The seed is the same.',
+  effectSays: 'Of {total} answers, those with a broken character went **from {all} to {cut}**, different answers from {allKinds} to {cutKinds}.',
 };
 export default en;

@@ -41,4 +41,5 @@ export default {
     cancelled: '멈췄습니다. 언제든 다시 시작할 수 있습니다.',
     internal: '예상하지 못한 오류입니다. 다시 시작해 보세요.',
   },
+  gloss: '뜻: {text}',
 };

@@ -56,4 +56,6 @@ export default {
   zip: 'zip으로 모두 받기',
   download: '{name} 받기',
   preview: '{name}의 내용',
+  range: '세 번씩 잰 범위로는 {low}~{high}.',
+  timingApart: '시간 단원에서 따로 잰 값은 {n}입니다. 잴 때마다 조금씩 다릅니다.',
 };

@@ -7,3 +7,4 @@ export { default as temperature } from './temperature';
 export { default as topp } from './topp';
 export { default as timing } from './timing';
 export { default as finish } from './finish';
+export { default as terms } from './terms';

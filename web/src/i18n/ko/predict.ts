@@ -11,5 +11,6 @@ export default {
   sameSometimes: '가끔 다르다',
   sameDifferent: '다르다',
   bytes: '토큰 100개를 기억하는 데 몇 바이트가 들까?',
-  speedup: '토큰 64개를 만들 때 캐시가 있으면 몇 배 빠를까?',
+  speedup: '실습의 201토큰 프롬프트 뒤에 토큰 64개를 만들 때, 캐시가 있으면 이 기기에서 몇 배 빠를까?',
+  closed: '답이 이미 나와 닫혔습니다',
 };

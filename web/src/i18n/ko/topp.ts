@@ -40,4 +40,8 @@ export default {
   survivorsSub: '같은 p라도 자리가 뾰족하면 적게 남습니다.',
   inFile: '“민수는”의 세 수가 topp.json에 적히는 수입니다.',
   conclusion: 'top-p는 개수를 정하지 않습니다. 확률의 몫을 정하고, 몇 개가 남을지는 그 자리의 분포가 정합니다.',
+  atOne: '여기서는 온도 T = 1의 확률입니다. 남긴 후보의 확률은 뽑기 전에 합이 1이 되도록 다시 맞춥니다.',
+  effectTitle: '잘라 내면 무엇이 달라지나',
+  effectSub: '“{question}”를 온도 {T}에서 서른 번 묻습니다. 한 번은 모든 후보에서, 한 번은 p = 0.9로 남긴 후보에서 뽑습니다. 시드는 같습니다.',
+  effectSays: '글자가 깨진 답이 {total}번 가운데 **{all}번에서 {cut}번으로**, 서로 다른 답은 {allKinds}가지에서 {cutKinds}가지로 바뀌었습니다.',
 };

@@ -8,8 +8,8 @@ const zh: Messages<typeof ko> = {
   inOneLine: '一句话',
   showTable: '看表格',
   hideTable: '收起表格',
-  measuredHere: '本机测得',
-  countedHere: '本机计数',
+  measuredHere: '本页测得',
+  countedHere: '本页计数',
   measuredNative: '原生测得',
   imported: '导入',
   estimated: '估算',
@@ -44,5 +44,6 @@ const zh: Messages<typeof ko> = {
     cancelled: '已停止。随时可以重新开始。',
     internal: '出现了意外错误。请重新启动试试。',
   },
+  gloss: '意思：{text}',
 };
 export default zh;

@@ -59,5 +59,7 @@ const zh: Messages<typeof ko> = {
   zip: '打包下载全部（zip）',
   download: '下载 {name}',
   preview: '{name} 的内容',
+  range: '按各测三次的范围是 {low}～{high}。',
+  timingApart: '“时间”一节另外测得 {n}。每次测量都会略有不同。',
 };
 export default zh;

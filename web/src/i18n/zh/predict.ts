@@ -10,10 +10,11 @@ const zh: Messages<typeof ko> = {
   locked: '已锁定 · 收尾时对答案',
   progress: '{n}/3',
   same: '打开缓存，模型选出的词元会变吗？',
-  sameSame: '完全一样',
-  sameSometimes: '偶尔不同',
-  sameDifferent: '不同',
+  sameSame: '不会，完全一样',
+  sameSometimes: '偶尔会变',
+  sameDifferent: '会变',
   bytes: '记住 100 个词元要用多少字节？',
-  speedup: '生成 64 个词元，有缓存会快几倍？',
+  speedup: '在实验的 201 个词元的提示之后生成 64 个词元，这台机器上有缓存会快几倍？',
+  closed: '答案已经出现，不能再猜',
 };
 export default zh;

@@ -43,5 +43,9 @@ const zh: Messages<typeof ko> = {
   survivorsSub: '同样的 p，位置越尖锐，留下的越少。',
   inFile: '“민수는”这一行的三个数就是 topp.json 里的数。',
   conclusion: 'top-p 定的不是个数，而是概率的份额；留下几个，由那个位置的分布决定。',
+  atOne: '这里的概率取自温度 T = 1。抽样之前，留下的候选会重新缩放，使概率之和为 1。',
+  effectTitle: '切掉之后有什么不同',
+  effectSub: '以温度 {T} 把“{question}”问三十次：一次从全部候选里抽，一次只从 p = 0.9 留下的候选里抽。种子相同。',
+  effectSays: '{total} 次里，含破损字符的答案从 **{all} 次变为 {cut} 次**，不同的答案从 {allKinds} 种变为 {cutKinds} 种。',
 };
 export default zh;

@@ -9,6 +9,8 @@ export interface StripLayout {
   /** Width of the box at the right with the chosen token, px. */
   result: number;
   arrow: number;
+  /** Width of a column, px. */
+  cell: number;
 }
 
 export function stripLayout(width: number): StripLayout {
@@ -16,7 +18,13 @@ export function stripLayout(width: number): StripLayout {
   const result = narrow ? 62 : 92;
   const arrow = narrow ? 14 : 26;
   const columns = Math.max(6, Math.min(16, Math.floor((width - result - arrow) / 51)));
-  return { columns, foldColumns: narrow ? 2 : 3, result, arrow };
+  return { columns, foldColumns: narrow ? 2 : 3, result, arrow, cell: (width - result - arrow) / columns - 3 };
+}
+
+/** Size in px at which a token stands in one line of its column, so that no word breaks inside; at least 10. */
+export function tokenSize(text: string, cell: number, most = 16): number {
+  const wide = [...text].reduce((sum, letter) => sum + (letter === ' ' ? 0.6 : /[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]/.test(letter) ? 0.98 : 0.6), 0);
+  return Math.max(10, Math.min(most, Math.floor((cell - 2) / Math.max(1, wide))));
 }
 
 export interface StripWindow {

@@ -10,6 +10,9 @@ export const written = (temperature: number): string => {
 /** Under which name answers are kept: a seed of the reader's own never passes for the lab's. */
 export const answersKey = (temperature: number, seed: bigint): string => (seed === 0n ? written(temperature) : `${written(temperature)} · ${seed}`);
 
+/** The same with a top-p that cuts. */
+export const cutKey = (temperature: number, topP: number): string => (topP === 1 ? answersKey(temperature, 0n) : `${written(temperature)} · p ${topP}`);
+
 /** What is still to be asked: the lab's temperatures, and the slider's when it is another one. */
 export function missing(slider: number, seed: bigint, have: Readonly<Record<string, unknown>>): number[] {
   const wanted: number[] = [...LAB_TEMPERATURES];
