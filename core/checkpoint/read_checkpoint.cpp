@@ -1,4 +1,5 @@
 // Which reader a file gets, by its first bytes; its name only decides where they are ambiguous.
+#include "core/checkpoint/fused_experts.hpp"
 #include "core/checkpoint/pickle_tree.hpp"
 #include "core/checkpoint/readers.hpp"
 #include "core/checkpoint/tensor_table.hpp"
@@ -38,6 +39,10 @@ TensorTable read(Bytes bytes, const std::string& file) {
 }  // namespace
 
 TensorTable read_checkpoint(Bytes bytes, const std::string& file) {
+    return split_fused_experts(read_shard(bytes, file));
+}
+
+TensorTable read_shard(Bytes bytes, const std::string& file) {
     try {
         return read(bytes, file);
     } catch (const Error& error) {

@@ -85,8 +85,7 @@ std::vector<std::int64_t> row_major(const std::vector<std::int64_t>& shape) {
 
 TensorTable read_safetensors(Bytes bytes, const std::string& file) {
     const std::string_view header = header_of(bytes);
-    const std::uint64_t data_begin = 8 + header.size();
-    const Bytes data = bytes.subspan(static_cast<std::size_t>(data_begin));
+    const Bytes data = bytes.subspan(8 + header.size());
     const std::vector<SafetensorsInfo> tensors = read_safetensors_header(header);
     std::vector<const SafetensorsInfo*> order;
     std::vector<std::string> names;
@@ -107,10 +106,10 @@ TensorTable read_safetensors(Bytes bytes, const std::string& file) {
         const SafetensorsInfo& tensor = tensors[i];
         const std::uint64_t begin = tensor.data_offsets[0];
         if (!tensor.type->dtype) {
-            table.add_foreign(names[i], std::string(tensor.type->torch), tensor.shape);
+            table.add_foreign(names[i], tensor.type->torch, tensor.shape);
         } else {
-            table.add(names[i], {*tensor.type->dtype, tensor.shape, row_major(tensor.shape),
-                                 data.data() + begin, data_begin + begin});
+            table.add(names[i],
+                      {*tensor.type->dtype, tensor.shape, row_major(tensor.shape), data.data() + begin});
         }
     }
     return table;

@@ -56,7 +56,7 @@ TensorView bounded_view(const TensorClaim& claim, Bytes storage, Bytes file) {
     }
     if (claim.offset < 0) fail("storage_offset", join({claim.offset, " is negative"}));
 
-    TensorView view{claim.dtype, claim.shape, claim.strides, storage.data(), 0};
+    TensorView view{claim.dtype, claim.shape, claim.strides, storage.data()};
     if (numel > 0) {
         const auto item = static_cast<std::int64_t>(item_size(claim.dtype));
         const auto held = static_cast<std::int64_t>(storage.size()) / item;
@@ -76,7 +76,6 @@ TensorView bounded_view(const TensorClaim& claim, Bytes storage, Bytes file) {
         }
         view.data += claim.offset * item;
     }
-    view.storage_key = static_cast<std::uint64_t>(view.data - file.data());
     return view;
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,14 +22,10 @@ class TensorTable {
   public:
     struct Entry {
         std::string name;
-        TensorView view;  // only its shape counts when the type is foreign: it has no data then
-        std::string foreign_dtype =
-            {};  // PyTorch's name of a type no weight has ("float8_e4m3fn"), else empty
-
-        /// PyTorch's name of the element type.
-        std::string_view dtype_name() const {
-            return foreign_dtype.empty() ? to_string(view.dtype) : std::string_view(foreign_dtype);
-        }
+        std::string_view dtype;  // PyTorch's name of the element type, "float8_e4m3fn"
+        std::vector<std::int64_t> shape;
+        std::optional<TensorView> view;  // none when DType does not have the type
+        std::uint32_t file = 0;          // which of files()
     };
 
     /// @param file    as the user named it; stands in every error.
@@ -38,17 +35,31 @@ class TensorTable {
     /// Adds a tensor; throws Error{format} when the name is there already.
     void add(std::string name, TensorView view);
 
-    /// Adds a tensor of a type that cannot be read: it is listed, and refused by name when somebody asks.
-    void add_foreign(std::string name, std::string dtype_name, std::vector<std::int64_t> shape);
+    /// Adds a tensor of a type that DType does not have: it is listed, and refused by name when somebody
+    /// asks.
+    /// @param dtype  PyTorch's name, which lives as long as the program (element_types.hpp)
+    void add_foreign(std::string name, std::string_view dtype, std::vector<std::int64_t> shape);
 
-    const std::string& file() const { return file_; }
+    /// Adds all tensors of another file of the same checkpoint, a shard, which errors then name.
+    void add_all(const TensorTable& shard);
+
+    /// A table of the same files with other entries. @throws Error{format} a name comes twice
+    TensorTable with(std::vector<Entry> entries) const;
+
+    /// The checkpoint: its file, or the index of its shards.
+    const std::string& file() const { return files_.front(); }
+    /// The file that holds this tensor; file() for one that is absent.
+    const std::string& file_of(std::string_view name) const;
     const std::string& format() const { return format_; }
     const std::vector<Entry>& entries() const { return entries_; }
     /// The type all tensors have, "mixed" when they differ, "none" when there is no tensor.
     std::string common_dtype() const;
-    bool contains(std::string_view name) const;
+    bool contains(std::string_view name) const { return entry(name) != nullptr; }
+    /// What the file says about a tensor; nullptr when absent.
+    const Entry* entry(std::string_view name) const;
 
-    /// The tensor, without marking it used; nullptr when absent. For looking at shapes.
+    /// The weight `name`, not marked used; nullptr when absent. For looking at shapes.
+    /// @throws Error{unsupported} as get()
     const TensorView* find(std::string_view name) const;
 
     /// The weight `name`, marked used.
@@ -62,8 +73,9 @@ class TensorTable {
 
   private:
     void add(Entry entry);
+    const TensorView& weight(const Entry& entry) const;
 
-    std::string file_;
+    std::vector<std::string> files_;  // the checkpoint's, then those of its shards
     std::string format_;
     std::vector<Entry> entries_;
     std::map<std::string, std::size_t, std::less<>> index_;
@@ -71,11 +83,14 @@ class TensorTable {
 };
 
 /// Reads a checkpoint of any supported kind, recognised by its first bytes: torch zip (`torch.save`
-/// since 1.6), torch legacy, safetensors. Copies no tensor data.
+/// since 1.6), torch legacy, safetensors. Copies no tensor data. Experts that are stored in one tensor are
+/// listed apart (fused_experts.hpp).
 /// @param bytes the whole file; must outlive the result.
 /// @param file  its name, for errors.
 /// @throws Error{format | unsupported} naming the file and, where there is one, tensor and field.
 TensorTable read_checkpoint(Bytes bytes, const std::string& file);
+/// The same for one of several files of a checkpoint, without a look at experts.
+TensorTable read_shard(Bytes bytes, const std::string& file);
 
 /// "[1, 100, 2, 32]".
 std::string shape_string(const std::vector<std::int64_t>& shape);

@@ -160,7 +160,7 @@ class StateDictReader {
                           integer(tree_, arguments[1], "storage_offset")};
         if (!type->dtype) {
             checked_numel(claim.shape, "size");
-            table_.add_foreign(name, std::string(type->torch), claim.shape);
+            table_.add_foreign(name, type->torch, claim.shape);
             return;
         }
         Bytes storage = find_storage_(id);
@@ -225,7 +225,8 @@ Ref find_state_dict(const PickleTree& tree) {
         throw_error(ErrorKind::format, join({"holds ", to_string(tree.kind(root)), ", not a state dict"}));
     }
     // Beside these keys there may be tensors that are none of the model's (the state of a random generator).
-    for (const char* key : {"model", "state_dict", "model_state_dict"}) {
+    // ("module" is DeepSpeed's key.)
+    for (const char* key : {"model", "state_dict", "model_state_dict", "module", "net"}) {
         const auto inner = tree.find(root, key);
         if (inner && tree.kind(*inner) == Kind::dict) return *inner;
     }

@@ -39,7 +39,8 @@ StorageId read_storage_id(const PickleTree& tree, PickleTree::Ref ref);
 using FindStorage = std::function<Bytes(const StorageId&)>;
 
 /// Adds every tensor of the state dict in `tree` to `table`: the dict itself, or the one under "model",
-/// "state_dict" or "model_state_dict" in a training checkpoint, whose other values are not looked at.
+/// "state_dict", "model_state_dict", "module" or "net" in a training checkpoint, whose other values are not
+/// looked at.
 /// @throws Error naming tensor and field.
 void add_state_dict(const PickleTree& tree, Bytes file, const FindStorage& find_storage, TensorTable& table);
 

@@ -26,6 +26,11 @@ std::string said_of_a_line(std::string message, std::string_view line) {
 }
 
 std::string read_text(std::string_view line, const std::string& file, const std::string& where) {
+    constexpr std::size_t kLongest = std::size_t{16} << 20;  // of which nlohmann takes six times the memory
+    if (line.size() > kLongest) {
+        throw_error(ErrorKind::format, join({"is longer than ", kLongest, " bytes"}),
+                    {.file = file, .field = where});
+    }
     Json document;
     try {
         document = parse_json(line, file, {.max_values = 100'000});

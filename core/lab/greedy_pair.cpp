@@ -36,6 +36,9 @@ std::vector<TokenId> lab_prompt(const LabContext& context) {
         text += context.documents[i];
     }
     const std::vector<TokenId> ids = required(context.tokenizer, "tokenizer").encode(text, false);
+    if (ids.empty() && text.find_first_not_of(' ') != std::string::npos) {
+        throw_error(ErrorKind::tokenizer, "makes no token of the documents' text", {.field = "tokenizer"});
+    }
     if (ids.empty()) {
         throw_error(ErrorKind::format,
                     count == 0 ? "no document to make the prompt from" : "the documents hold no text",

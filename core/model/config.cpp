@@ -1,6 +1,10 @@
 #include "core/model/config.hpp"
 
+#include <cmath>
+#include <utility>
+
 #include "core/base/join.hpp"
+#include "core/model/rope.hpp"
 
 namespace mm {
 namespace {
@@ -30,6 +34,21 @@ std::uint64_t layer_parameters(const ModelConfig& c, std::uint64_t experts) {
     if (!c.use_moe) return add(sum, feed_forward);
     sum = add(sum, multiply(u(c.num_experts), hidden));  // router
     return add(sum, multiply(add(experts, u(c.num_shared_experts)), feed_forward));
+}
+
+/// Angles are float32: position × frequency must stay within it, or cos and sin are no numbers.
+void check_frequencies(ModelConfig c) {
+    const auto last = static_cast<float>(c.max_position_embeddings - 1);
+    const auto check = [&](const char* field) {
+        for (const float frequency : rope_frequencies(c)) {
+            if (std::isfinite(frequency) && std::isfinite(frequency * last)) continue;
+            throw_error(ErrorKind::config, "gives rotary frequencies that are not finite", {.field = field});
+        }
+    };
+    const std::optional<RopeScaling> scaling = std::exchange(c.rope_scaling, {});
+    check("rope_theta");
+    c.rope_scaling = scaling;
+    if (scaling) check("rope_scaling");
 }
 
 }  // namespace
@@ -81,6 +100,7 @@ void ModelConfig::validate() const {
         within("rope_scaling.original_max_position_embeddings", s.original_max_position_embeddings, kInt32);
         if (rope_theta == 1) fail("rope_theta", "1 leaves YaRN no wavelengths to tell apart");
     }
+    check_frequencies(*this);
     if (parameter_count() > std::uint64_t{1} << 40) {
         fail("parameters", "more than 2^40 parameters cannot be held in memory");
     }

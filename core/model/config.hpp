@@ -15,14 +15,17 @@
 
 namespace mm {
 
-/// YaRN as MiniMind applies it when `inference_rope_scaling` is on: frequencies change only when
-/// max_position_embeddings > original_max_position_embeddings.
+/// YaRN. The values are MiniMind's for `inference_rope_scaling`.
 struct RopeScaling {
     double beta_fast = 32;
     double beta_slow = 1;
     double factor = 16;
     std::int64_t original_max_position_embeddings = 2048;
     double attention_factor = 1.0;
+    /// MiniMind changes frequencies only when max_position_embeddings > original_max_position_embeddings;
+    /// transformers always, and its ramp may reach beyond the last frequency.
+    bool as_transformers = false;
+    bool truncate = true;  // the ramp's bounds are whole numbers; transformers can do without
 };
 
 /// Values given one by one on the command line (or by the page); each wins over every file.
@@ -45,7 +48,8 @@ struct ModelConfig {
     std::int64_t head_dim = 0;             // K, even
     std::int64_t intermediate_size = 0;    // F (of each expert when use_moe)
     std::int64_t max_position_embeddings = 32768;
-    double rms_norm_eps = 1e-6;  // 1e-5 for the earlier architecture without q/k norm
+    std::string max_position_file;  // the config.json that says so; empty for a default or an option
+    double rms_norm_eps = 1e-6;     // 1e-5 for the earlier architecture without q/k norm
     double rope_theta = 1e6;
     std::optional<RopeScaling> rope_scaling;  // set: YaRN asked for
     bool tie_word_embeddings = true;          // lm_head and embed_tokens are one matrix

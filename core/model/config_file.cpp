@@ -5,94 +5,67 @@
 #include <string_view>
 
 #include "core/base/join.hpp"
+#include "core/model/config_fields.hpp"
+#include "core/model/rope_fields.hpp"
 
 namespace mm {
 namespace {
 
-/// One JSON object whose fields are taken by name; errors name the file and the field.
-class Fields {
-  public:
-    Fields(const Json& object, const std::string& file, std::string prefix = {})
-        : object_(object), file_(file), prefix_(std::move(prefix)) {
-        if (!object.is_object()) {
-            const std::string name = prefix_.substr(0, prefix_.rfind('.'));
-            throw_error(ErrorKind::config, "must be an object", {.file = file, .field = name});
-        }
-    }
-
-    /// The value, or nullptr when absent or null.
-    const Json* find(const char* name) const {
-        const auto at = object_.find(name);
-        return at == object_.end() || at->is_null() ? nullptr : &*at;
-    }
-
-    std::optional<std::int64_t> integer(const char* name) const {
-        const Json* value = find(name);
-        if (value == nullptr) return {};
-        if (!value->is_number_integer()) fail(name, "must be an integer");
-        if (value->is_number_unsigned() && value->get<std::uint64_t>() > std::uint64_t{INT64_MAX}) {
-            fail(name, "is out of range");
-        }
-        return value->get<std::int64_t>();
-    }
-
-    std::optional<double> number(const char* name) const {
-        const Json* value = find(name);
-        if (value == nullptr) return {};
-        if (!value->is_number()) fail(name, "must be a number");
-        return value->get<double>();
-    }
-
-    std::optional<bool> boolean(const char* name) const {
-        const Json* value = find(name);
-        if (value == nullptr) return {};
-        if (!value->is_boolean()) fail(name, "must be true or false");
-        return value->get<bool>();
-    }
-
-    std::optional<std::string> text(const char* name) const {
-        const Json* value = find(name);
-        if (value == nullptr) return {};
-        if (!value->is_string()) fail(name, "must be a string");
-        return value->get<std::string>();
-    }
-
-    [[noreturn]] void fail(std::string_view name, std::string_view message) const {
-        throw_error(ErrorKind::config, message, {.file = file_, .field = join({prefix_, name})});
-    }
-    [[noreturn]] void refuse(std::string_view name, std::string_view message) const {
-        throw_error(ErrorKind::unsupported, message, {.file = file_, .field = join({prefix_, name})});
-    }
-    /// Refuses `name` unless it is absent, null or one of `values`.
-    void only(const char* name, std::initializer_list<Json> values) const {
-        const Json* value = find(name);
-        if (value == nullptr || std::find(values.begin(), values.end(), *value) != values.end()) return;
-        std::string shown = value->dump(-1, ' ', false, Json::error_handler_t::replace);
-        if (shown.size() > 60) shown = "this value";
-        refuse(name, join({shown, " is not supported"}));
-    }
-
-    const Json& object() const { return object_; }
-
-  private:
-    const Json& object_;
-    const std::string& file_;
-    std::string prefix_;
+/// Families whose tensors have the same names and, with the refusals below, the same arithmetic. Others
+/// (Gemma's scaled norms, Phi's packed projections, …) must not be computed as if they were MiniMind.
+struct KnownFamily {
+    Family family;
+    std::string_view model_type;
+    std::string_view architecture;         // of its causal language model
+    std::int64_t max_position_embeddings;  // transformers' default
 };
+constexpr std::array<KnownFamily, 4> kFamilies = {{
+    {Family::qwen3, "qwen3", "Qwen3ForCausalLM", 32768},
+    {Family::qwen3_moe, "qwen3_moe", "Qwen3MoeForCausalLM", 32768},
+    {Family::llama, "llama", "LlamaForCausalLM", 2048},
+    {Family::mistral, "mistral", "MistralForCausalLM", 131072},
+}};
 
-// Families whose tensors have the same names and, with the refusals below, the same arithmetic. Others
-// (Gemma's scaled norms, Phi's packed projections, …) must not be computed as if they were MiniMind.
-void check_model_type(const Fields& fields) {
-    const auto type = fields.text("model_type");
-    if (!type || type->starts_with("minimind")) return;
-    constexpr std::array<std::string_view, 4> kSame = {"qwen3", "qwen3_moe", "llama", "mistral"};
-    if (std::find(kSame.begin(), kSame.end(), *type) == kSame.end()) {
-        fields.refuse("model_type", join({"\"", *type, "\" is not an architecture this program computes"}));
+Family read_family(const ConfigFields& fields) {
+    const auto find = [&](const char* field, std::string_view name, std::string_view KnownFamily::*spelling) {
+        for (const KnownFamily& known : kFamilies) {
+            if (known.*spelling == name) return known.family;
+        }
+        fields.refuse(field, join({"\"", name, "\" is not an architecture this program computes"}));
+    };
+    if (const auto type = fields.text("model_type")) {
+        return type->starts_with("minimind") ? Family::minimind
+                                             : find("model_type", *type, &KnownFamily::model_type);
+    }
+    // Without a type the class tells; without both, MiniMind's values hold.
+    const Json* classes = fields.find("architectures");
+    if (classes == nullptr || !classes->is_array() || classes->empty() || !classes->front().is_string()) {
+        return Family::minimind;
+    }
+    const auto name = classes->front().get<std::string>();
+    return name.starts_with("MiniMind") ? Family::minimind
+                                        : find("architectures", name, &KnownFamily::architecture);
+}
+
+/// A window of positions that tokens see, where it leaves any of them out.
+void check_window(const ConfigFields& fields, Family family) {
+    fields.only("use_sliding_window", {false});
+    // Qwen's classes keep the window's size where use_sliding_window, false by default, switches it off.
+    if (family == Family::qwen3 || family == Family::qwen3_moe) return;
+    if (family != Family::mistral) {
+        if (!fields.find("use_sliding_window")) fields.only("sliding_window", {});
+        return;
+    }
+    const bool given = fields.object().contains("sliding_window");
+    const std::int64_t window = fields.integer("sliding_window").value_or(given ? INT64_MAX : 4096);
+    if (window < fields.integer("max_position_embeddings").value_or(131072)) {
+        fields.refuse("sliding_window",
+                      given ? join({window, " is not supported"})
+                            : std::string("is missing, which mistral takes as 4096: not supported"));
     }
 }
 
-void check_arithmetic(const Fields& fields) {
-    check_model_type(fields);
+void check_arithmetic(const ConfigFields& fields) {
     fields.only("hidden_act", {"silu", "swish"});  // two names of one function in transformers
     fields.only("attention_bias", {false});
     fields.only("mlp_bias", {false});
@@ -112,9 +85,6 @@ void check_arithmetic(const Fields& fields) {
     fields.only("mlp_only_layers", {Json::array()});
     fields.only("first_k_dense_replace", {0});
     fields.only("is_encoder_decoder", {false});
-    fields.only("use_sliding_window", {false});
-    // transformers keeps a window's size even where use_sliding_window switches it off.
-    if (!fields.find("use_sliding_window")) fields.only("sliding_window", {});
     if (const Json* layers = fields.find("layer_types")) {
         if (!layers->is_array()) fields.fail("layer_types", "must be a list");
         for (const Json& layer : *layers) {
@@ -123,50 +93,31 @@ void check_arithmetic(const Fields& fields) {
     }
 }
 
-std::optional<RopeScaling> read_rope_scaling(const Fields& fields, const char* name,
-                                             const std::string& file) {
-    const Json* value = fields.find(name);
-    if (value == nullptr) return {};
-    const Fields inner(*value, file, join({name, "."}));
-    std::string type = "yarn";
-    for (const char* key : {"type", "rope_type"}) {
-        if (const auto text = inner.text(key)) {
-            type = *text;
-            if (type != "yarn" && type != "default") {
-                inner.refuse(key, join({"\"", type, "\" is not supported, only yarn"}));
-            }
-        }
+/// What transformers takes for a field that its files leave out.
+void fill_defaults(ConfigFile& file) {
+    const auto fill = [](auto& field, auto value) {
+        if (!field) field = value;
+    };
+    for (const KnownFamily& known : kFamilies) {
+        if (known.family != file.family) continue;
+        file.model_type = known.model_type;
+        fill(file.max_position_embeddings, known.max_position_embeddings);
     }
-    if (type == "default") return {};
-    for (const auto& [key, ignored] : value->items()) {
-        constexpr std::array<std::string_view, 8> kKnown = {"type",
-                                                            "rope_type",
-                                                            "beta_fast",
-                                                            "beta_slow",
-                                                            "factor",
-                                                            "attention_factor",
-                                                            "original_max_position_embeddings",
-                                                            "rope_theta"};
-        if (std::find(kKnown.begin(), kKnown.end(), key) == kKnown.end() && inner.find(key.c_str())) {
-            inner.refuse(key, "is not supported");
-        }
-    }
-    RopeScaling scaling;
-    scaling.beta_fast = inner.number("beta_fast").value_or(scaling.beta_fast);
-    scaling.beta_slow = inner.number("beta_slow").value_or(scaling.beta_slow);
-    scaling.factor = inner.number("factor").value_or(scaling.factor);
-    scaling.attention_factor = inner.number("attention_factor").value_or(scaling.attention_factor);
-    scaling.original_max_position_embeddings =
-        inner.integer("original_max_position_embeddings").value_or(scaling.original_max_position_embeddings);
-    return scaling;
+    fill(file.rms_norm_eps, 1e-6);
+    fill(file.tie_word_embeddings, false);
+    if (file.family != Family::qwen3_moe) return;
+    fill(file.num_experts_per_tok, std::int64_t{8});
+    fill(file.norm_topk_prob, false);
 }
 
 }  // namespace
 
 ConfigFile read_config_file(const Json& config, const std::string& file) {
-    const Fields fields(config, file);
-    check_arithmetic(fields);
+    const ConfigFields fields(config, file);
     ConfigFile out;
+    out.family = read_family(fields);
+    check_arithmetic(fields);
+    check_window(fields, out.family);
     out.vocab_size = fields.integer("vocab_size");
     out.hidden_size = fields.integer("hidden_size");
     out.num_hidden_layers = fields.integer("num_hidden_layers");
@@ -176,31 +127,25 @@ ConfigFile read_config_file(const Json& config, const std::string& file) {
     out.intermediate_size = fields.integer("intermediate_size");
     out.moe_intermediate_size = fields.integer("moe_intermediate_size");
     out.num_experts = fields.integer("num_experts");
-    if (const auto routed = fields.integer("n_routed_experts")) {
-        if (out.num_experts && out.num_experts != routed) {
-            fields.fail("n_routed_experts", "differs from num_experts");
+    for (const char* name : {"num_local_experts", "n_routed_experts"}) {
+        const auto other = fields.integer(name);
+        if (other && out.num_experts && out.num_experts != other) {
+            fields.fail(name, "differs from num_experts");
         }
-        out.num_experts = routed;
+        if (other) out.num_experts = other;
     }
     out.n_shared_experts = fields.integer("n_shared_experts");
     out.num_experts_per_tok = fields.integer("num_experts_per_tok");
     out.max_position_embeddings = fields.integer("max_position_embeddings");
     out.rms_norm_eps = fields.number("rms_norm_eps");
-    out.rope_theta = fields.number("rope_theta");
     out.inference_rope_scaling = fields.boolean("inference_rope_scaling");
-    out.rope_scaling = read_rope_scaling(fields, "rope_scaling", file);
-    // transformers 5 moved rope_theta and rope_scaling into one object.
-    if (const Json* parameters = fields.find("rope_parameters")) {
-        const Fields inner(*parameters, file, "rope_parameters.");
-        if (!out.rope_theta) out.rope_theta = inner.number("rope_theta");
-        if (!out.rope_scaling && (inner.find("rope_type") || inner.find("type"))) {
-            out.rope_scaling = read_rope_scaling(fields, "rope_parameters", file);
-        }
-    }
     out.tie_word_embeddings = fields.boolean("tie_word_embeddings");
     out.qk_norm = fields.boolean("qk_norm");
     out.use_moe = fields.boolean("use_moe");
     out.norm_topk_prob = fields.boolean("norm_topk_prob");
+    if (out.family != Family::minimind) fill_defaults(out);
+    read_rope(fields, out);
+    if (out.family != Family::minimind && !out.rope_theta) out.rope_theta = 1e4;
     return out;
 }
 

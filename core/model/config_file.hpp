@@ -14,8 +14,14 @@
 
 namespace mm {
 
-/// Fields absent or null stay empty. Spelling as in the file.
+/// Whose arithmetic and whose defaults hold: MiniMind's own, or those of a model type of transformers.
+enum class Family { minimind, qwen3, qwen3_moe, llama, mistral };
+
+/// Fields absent or null stay empty, but for those that transformers has a default for. Spelling as in the
+/// file.
 struct ConfigFile {
+    Family family = Family::minimind;  // by model_type, or by the class in architectures
+    std::string model_type;            // transformers' name of the family; empty for MiniMind
     std::optional<std::int64_t> vocab_size;
     std::optional<std::int64_t> hidden_size;
     std::optional<std::int64_t> num_hidden_layers;
@@ -24,7 +30,7 @@ struct ConfigFile {
     std::optional<std::int64_t> head_dim;
     std::optional<std::int64_t> intermediate_size;
     std::optional<std::int64_t> moe_intermediate_size;
-    std::optional<std::int64_t> num_experts;  // or n_routed_experts, MiniMind-2's name
+    std::optional<std::int64_t> num_experts;  // or n_routed_experts (MiniMind-2), num_local_experts
     std::optional<std::int64_t> n_shared_experts;
     std::optional<std::int64_t> num_experts_per_tok;
     std::optional<std::int64_t> max_position_embeddings;

@@ -70,8 +70,24 @@ void split_heads(const TensorTable& table, const Shapes& shapes, const ConfigFil
     agree(config_file, "num_key_value_heads", file.num_key_value_heads, c.num_key_value_heads);
 }
 
+/// Tensors that a family does not have would be left out by transformers, and made up where it has more.
+void check_family(const ConfigFile& file, const std::string& config_file, const ModelConfig& c) {
+    if (file.family == Family::minimind) return;
+    const bool qwen = file.family == Family::qwen3 || file.family == Family::qwen3_moe;
+    const auto fail = [&](const char* part, bool has) {
+        bad_field(config_file, "model_type",
+                  join({file.model_type, has ? " has " : " has no ", part,
+                        has ? ", the checkpoint has none" : ", but the checkpoint has"}));
+    };
+    if (qwen != c.qk_norm) fail("q_norm and k_norm", qwen);
+    const bool experts = file.family == Family::qwen3_moe;
+    if (experts != c.use_moe) fail("experts", experts);
+    if (c.num_shared_experts > 0) fail("shared experts", false);
+}
+
 void check_agreement(const ConfigFile& file, const std::string& config_file, const TensorTable& table,
                      const ModelConfig& c) {
+    check_family(file, config_file, c);
     agree(config_file, "vocab_size", file.vocab_size, c.vocab_size);
     agree(config_file, "hidden_size", file.hidden_size, c.hidden_size);
     agree(config_file, "num_hidden_layers", file.num_hidden_layers, c.num_hidden_layers);
@@ -83,7 +99,8 @@ void check_agreement(const ConfigFile& file, const std::string& config_file, con
         if (file.n_shared_experts) {
             agree(config_file, "n_shared_experts", file.n_shared_experts, c.num_shared_experts);
         }
-        const bool own = file.moe_intermediate_size.has_value();
+        // Beside experts of their own size, transformers' intermediate_size is that of dense layers.
+        const bool own = file.moe_intermediate_size.has_value() || file.family != Family::minimind;
         agree(config_file, own ? "moe_intermediate_size" : "intermediate_size",
               own ? file.moe_intermediate_size : file.intermediate_size, c.intermediate_size);
     } else {
@@ -97,7 +114,7 @@ void check_agreement(const ConfigFile& file, const std::string& config_file, con
     if (!*file.tie_word_embeddings && !table.contains(names::kLmHead)) {
         throw_error(
             ErrorKind::format,
-            join({"the checkpoint lacks this tensor, and tie_word_embeddings is false in ", config_file}),
+            join({"the checkpoint lacks this tensor, and tie_word_embeddings is not true in ", config_file}),
             {.file = table.file(), .tensor = names::kLmHead});
     }
 }
@@ -105,6 +122,13 @@ void check_agreement(const ConfigFile& file, const std::string& config_file, con
 std::optional<RopeScaling> choose_scaling(const ConfigFile& file, const std::string& config_file,
                                           const std::optional<bool>& option) {
     const bool given = file.rope_scaling.has_value();
+    if (file.family != Family::minimind) {
+        if (option == true && !given) {
+            bad_field(config_file, "rope_scaling",
+                      join({"is not given; yarn has no values of its own for ", file.model_type}));
+        }
+        return option.value_or(given) ? file.rope_scaling : std::nullopt;
+    }
     if (!option && file.inference_rope_scaling == false && given) {
         bad_field(config_file, "rope_scaling", "is given, but inference_rope_scaling is false",
                   "say which with --rope-scaling yarn or --rope-scaling none");
@@ -150,6 +174,7 @@ ModelConfig ModelConfig::from_checkpoint(const TensorTable& table, const Json* c
     };
     c.max_position_embeddings =
         choose(options.max_position_embeddings, file.max_position_embeddings, c.max_position_embeddings);
+    if (!options.max_position_embeddings && file.max_position_embeddings) c.max_position_file = config_file;
     c.rms_norm_eps = choose(options.rms_norm_eps, file.rms_norm_eps, c.qk_norm ? 1e-6 : 1e-5);
     c.rope_theta = choose(options.rope_theta, file.rope_theta, c.rope_theta);
     c.rope_scaling = choose_scaling(file, config_file, options.yarn);

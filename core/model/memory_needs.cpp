@@ -12,14 +12,14 @@ std::uint64_t weight_bytes(const TensorTable& table, const ModelConfig& config) 
     for (const TensorTable::Entry& entry : table.entries()) {
         const bool tied_head = config.tie_word_embeddings && entry.name == names::kLmHead;
         const bool rotary = entry.name == "model.freqs_cos" || entry.name == "model.freqs_sin";
-        if (entry.view.data == nullptr || tied_head || rotary) continue;
-        const std::vector<std::int64_t>& shape = entry.view.shape;
+        if (!entry.view || tied_head || rotary) continue;
+        const std::vector<std::int64_t>& shape = entry.shape;
         if (shape.size() == 1) {
             sum += static_cast<std::uint64_t>(shape[0]) * sizeof(float);
         } else if (shape.size() == 2) {
             constexpr std::uint64_t kPanel = PackedMatrix::kPanel;
             const std::uint64_t rows = (static_cast<std::uint64_t>(shape[0]) + kPanel - 1) / kPanel * kPanel;
-            sum += rows * static_cast<std::uint64_t>(shape[1]) * item_size(entry.view.dtype);
+            sum += rows * static_cast<std::uint64_t>(shape[1]) * item_size(entry.view->dtype);
         }
     }
     return sum;

@@ -7,6 +7,7 @@
 #include "core/base/join.hpp"
 #include "core/model/lanes.hpp"
 #include "core/model/layers.hpp"
+#include "core/model/not_finite.hpp"
 #include "core/model/weights.hpp"
 #include "core/model/workspace.hpp"
 #include "core/tensor/linear.hpp"
@@ -39,8 +40,10 @@ void check_input(const ModelConfig& config, const TokenBatch& tokens, const KvCa
     const auto most = static_cast<std::size_t>(config.max_position_embeddings);
     const std::size_t added = tokens.ids.size() / tokens.rows;
     if (cache.length() > most || added > most - cache.length()) {
-        fail("max_position_embeddings",
-             join({"position ", most, " is past the model's last position ", most - 1}));
+        const bool by_file = !config.max_position_file.empty();
+        throw_error(by_file ? ErrorKind::config : ErrorKind::range,
+                    join({"position ", most, " is past the model's last position ", most - 1}),
+                    {.file = config.max_position_file, .field = "max_position_embeddings"});
     }
 }
 
@@ -171,6 +174,20 @@ const std::vector<std::string>& Model::ignored_tensors() const {
 }
 
 void Model::forward(const TokenBatch& tokens, KvCache& cache, LogitsFor wanted, Matrix& logits,
+                    Workspace& workspace, Trace* trace) const {
+    const std::size_t start = cache.length();
+    const std::uint64_t fed = workspace.tokens_fed();
+    compute(tokens, cache, wanted, logits, workspace, trace);
+    if (wanted == LogitsFor::none || all_finite({logits.data(), logits.size()})) return;
+    FirstNotFinite watch;
+    cache.rewind(start);
+    compute(tokens, cache, wanted, logits, workspace, &watch);
+    cache.rewind(start);
+    workspace.buffers().tokens_fed = fed;
+    watch.fail(weights_->file, config());
+}
+
+void Model::compute(const TokenBatch& tokens, KvCache& cache, LogitsFor wanted, Matrix& logits,
                     Workspace& workspace, Trace* trace) const {
     const Weights& w = *weights_;
     const ModelConfig& c = w.config;

@@ -95,11 +95,16 @@ class Model {
     /// @param cache   made for this model's config
     /// @param logits  resized to [n, V] when its shape differs: n = T (all; rows = 1 only), rows (last),
     ///                untouched (none)
-    /// @throws Error{range} naming the id or the position; the cache is unchanged then.
+    /// @throws Error{range} naming the id or the position; Error{config} naming config.json when it sets the
+    ///         limit that the position passes; Error{format} naming the checkpoint and the first layer that
+    ///         gives NaN or infinite values, when logits do. The cache is as it was then.
     void forward(const TokenBatch& tokens, KvCache& cache, LogitsFor wanted, Matrix& logits,
                  Workspace& workspace, Trace* trace = nullptr) const;
 
   private:
+    void compute(const TokenBatch& tokens, KvCache& cache, LogitsFor wanted, Matrix& logits,
+                 Workspace& workspace, Trace* trace) const;
+
     std::unique_ptr<const Weights> weights_;
     std::shared_ptr<ThreadPool> pool_;
 };

@@ -38,10 +38,18 @@ double ramp_dimension(const ModelConfig& config, double beta) {
 
 void apply_yarn(const ModelConfig& config, std::vector<float>& frequencies) {
     const RopeScaling& scaling = *config.rope_scaling;
-    const double last = static_cast<double>(frequencies.size()) - 1;
-    const double low = std::max(std::floor(ramp_dimension(config, scaling.beta_fast)), 0.0);
-    const double high = std::min(std::ceil(ramp_dimension(config, scaling.beta_slow)), last);
-    const auto width = static_cast<float>(std::max(high - low, 0.001));
+    const std::int64_t dimensions = scaling.as_transformers ? config.head_dim : config.head_dim / 2;
+    double low = ramp_dimension(config, scaling.beta_fast);
+    double high = ramp_dimension(config, scaling.beta_slow);
+    if (scaling.truncate) {
+        low = std::floor(low);
+        high = std::ceil(high);
+    }
+    low = std::max(low, 0.0);
+    high = std::min(high, static_cast<double>(dimensions - 1));
+    // MiniMind's ramp never falls; transformers only steps aside where its width would be 0.
+    const double least = scaling.as_transformers && high != low ? high - low : 0.001;
+    const auto width = static_cast<float>(std::max(high - low, least));
     const auto factor = static_cast<float>(scaling.factor);
     for (std::size_t i = 0; i < frequencies.size(); ++i) {
         const float ramp = std::clamp((static_cast<float>(i) - static_cast<float>(low)) / width, 0.0f, 1.0f);
@@ -58,9 +66,10 @@ std::vector<float> rope_frequencies(const ModelConfig& config) {
     for (std::size_t i = 0; i < frequencies.size(); ++i) {
         frequencies[i] = 1.0f / power(theta, static_cast<float>(2 * i) / head_dim);
     }
-    // A context no longer than the original one needs no interpolation.
+    // To MiniMind, a context no longer than the original one needs no interpolation.
     if (config.rope_scaling &&
-        config.max_position_embeddings > config.rope_scaling->original_max_position_embeddings) {
+        (config.rope_scaling->as_transformers ||
+         config.max_position_embeddings > config.rope_scaling->original_max_position_embeddings)) {
         apply_yarn(config, frequencies);
     }
     return frequencies;

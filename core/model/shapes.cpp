@@ -1,5 +1,6 @@
 #include "core/model/shapes.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <set>
@@ -16,7 +17,7 @@ const TensorView& need(const TensorTable& table, std::string_view name, std::siz
     const TensorView* view = table.find(name);
     if (view == nullptr) {
         throw_error(ErrorKind::format, "the checkpoint lacks this tensor",
-                    {.file = table.file(), .tensor = std::string(name)});
+                    {.file = table.file_of(name), .tensor = std::string(name)});
     }
     if (view->shape.size() != dimensions) {
         bad_shape(table, name,
@@ -32,8 +33,26 @@ const TensorView& need(const TensorTable& table, std::string_view name, std::siz
 void check_is_a_model(const TensorTable& table) {
     if (table.contains(names::kEmbedTokens)) return;
     std::string hint;
+    const bool has_embedding =
+        std::any_of(table.entries().begin(), table.entries().end(),
+                    [](const auto& entry) { return entry.name.ends_with("embed_tokens.weight"); });
+    if (table.contains("tok_embeddings.weight")) {
+        hint =
+            "these are the names of MiniMind-V1 and the first MiniMind2, whose rotary embedding is another "
+            "one: such a model is run by the MiniMind release that it was trained with";
+    } else if (table.contains("embed_tokens.weight")) {
+        hint =
+            "these are the inner model's tensors: save the state_dict of the whole causal language model, "
+            "whose names begin with \"model.\"";
+    }
     for (const auto& entry : table.entries()) {
-        if (entry.name.find("lora") != std::string::npos) {
+        if (!hint.empty()) break;
+        if (entry.name.find(".base_layer.") != std::string::npos) {
+            hint = "this is a PEFT model whose adapter is not merged: save merge_and_unload()'s state_dict";
+            break;
+        }
+        const bool lora = entry.name.find("lora") != std::string::npos;
+        if (lora && !has_embedding) {
             hint = "this looks like LoRA weights alone: merge them into their base model first";
             break;
         }
@@ -79,10 +98,10 @@ std::int64_t count_numbered(const TensorTable& table, const std::string& prefix,
     return next;
 }
 
-/// Whether two views hold the same elements, bit for bit.
+/// Whether two matrices hold the same elements, bit for bit.
 bool same_values(const TensorView& a, const TensorView& b) {
     if (a.dtype != b.dtype || a.shape != b.shape) return false;
-    if (a.storage_key == b.storage_key && a.strides == b.strides) return true;
+    if (a.data == b.data && a.strides == b.strides) return true;
     const std::size_t size = item_size(a.dtype);
     const auto at = [size](const TensorView& v, std::int64_t i, std::int64_t j) {
         return v.data + static_cast<std::size_t>(i * v.strides[0] + j * v.strides[1]) * size;
@@ -106,7 +125,7 @@ bool same_values(const TensorView& a, const TensorView& b) {
 
 void bad_shape(const TensorTable& table, std::string_view name, std::string_view message) {
     throw_error(ErrorKind::shape, message,
-                {.file = table.file(), .tensor = std::string(name), .field = "shape"});
+                {.file = table.file_of(name), .tensor = std::string(name), .field = "shape"});
 }
 
 Shapes read_shapes(const TensorTable& table) {

@@ -127,13 +127,13 @@ class Loader {
         if (view.numel() > reach && view.numel() > kHarmless) {
             throw_error(ErrorKind::unsupported,
                         "elements overlap in the file: a weight must be stored in full",
-                        {.file = table_.file(), .tensor = name, .field = "stride"});
+                        {.file = table_.file_of(name), .tensor = name, .field = "stride"});
         }
     }
 
     [[noreturn]] void not_finite(const std::string& name) const {
         throw_error(ErrorKind::format, "holds a NaN or infinite weight",
-                    {.file = table_.file(), .tensor = name});
+                    {.file = table_.file_of(name), .tensor = name});
     }
 
     const TensorTable& table_;
@@ -200,7 +200,7 @@ std::vector<std::string> left_over(const TensorTable& table) {
                         bias      ? "biases are not supported: ignoring one would change the result"
                         : adapter ? "LoRA weights must be merged into the base model first"
                                   : "is no part of this architecture: ignoring it would change the result",
-                        {.file = table.file(), .tensor = name});
+                        {.file = table.file_of(name), .tensor = name});
         }
         ignored.push_back(name);
     }
@@ -211,7 +211,7 @@ std::vector<std::string> left_over(const TensorTable& table) {
 
 Weights::Weights(const TensorTable& table, const ModelConfig& model_config, ThreadPool& pool,
                  const LoadOptions& options)
-    : config(model_config), rope((model_config.validate(), model_config)) {
+    : file(table.file()), config(model_config), rope((model_config.validate(), model_config)) {
     Loader loader(table, pool, options);
     loader.matrix(embed_tokens, {{names::kEmbedTokens, config.vocab_size}}, config.hidden_size);
     layers.resize(static_cast<std::size_t>(config.num_hidden_layers));

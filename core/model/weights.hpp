@@ -47,6 +47,7 @@ struct LayerWeights {
 };
 
 struct Weights {
+    std::string file;  // the checkpoint, for errors
     ModelConfig config;
     PackedMatrix embed_tokens;  // [V, D]; the output head too when tied
     std::vector<LayerWeights> layers;

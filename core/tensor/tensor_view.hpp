@@ -16,9 +16,6 @@ struct TensorView {
     std::vector<std::int64_t> shape;    // [d0, d1, …]; empty for a scalar; every size ≥ 0
     std::vector<std::int64_t> strides;  // in elements, same length as shape; ≥ 0
     const std::byte* data = nullptr;    // element [0, 0, …]; every element it reaches lies inside the file
-    /// Equal for two views exactly when they begin at the same byte of the same storage: with equal shape,
-    /// strides and dtype they are one tensor in memory (a tied head).
-    std::uint64_t storage_key = 0;
 
     std::int64_t numel() const {
         std::int64_t n = 1;

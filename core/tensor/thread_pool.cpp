@@ -10,7 +10,7 @@
 #define MM_THREADS 1
 #include <atomic>
 #include <cstdint>
-#include <system_error>
+#include <exception>
 #include <thread>
 #include <vector>
 #endif
@@ -72,8 +72,8 @@ struct ThreadPool::Team {
     explicit Team(int threads) : shares(static_cast<std::size_t>(threads)) {
         try {
             for (std::size_t i = 1; i < shares.size(); ++i) workers.emplace_back([this, i] { work(i); });
-        } catch (const std::system_error&) {
-            // The system grants no more threads: the job goes on with those there are.
+        } catch (const std::exception&) {
+            // The system grants no more threads, or no memory for one: the job goes on with those there are.
         }
     }
 

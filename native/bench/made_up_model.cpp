@@ -101,7 +101,6 @@ MadeUpCheckpoint::MadeUpCheckpoint(const ModelConfig& config, DType dtype)
         view.shape = shape;
         view.strides = {1};
         if (shape.size() == 2) view.strides = {shape[1], 1};
-        view.storage_key = total + 1;
         total += static_cast<std::size_t>(view.numel()) * item_size(view.dtype);
         views.push_back(std::move(view));
     }

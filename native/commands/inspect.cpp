@@ -48,9 +48,8 @@ Json config_json(const ModelConfig& c) {
 Json tensors_json(const TensorTable& table) {
     Json tensors = Json::array();
     for (const auto& entry : table.entries()) {
-        tensors.push_back({{"name", entry.name},
-                           {"dtype", std::string(to_string(entry.view.dtype))},
-                           {"shape", entry.view.shape}});
+        tensors.push_back(
+            {{"name", entry.name}, {"dtype", std::string(entry.dtype)}, {"shape", entry.shape}});
     }
     return tensors;
 }

@@ -12,7 +12,7 @@ LineReader::LineReader(const std::string& file) : name_(stream_name(file)), fd_(
 
 bool LineReader::next(std::string& line) {
     constexpr std::size_t kBlock = std::size_t{64} << 10;
-    constexpr std::size_t kLongest = std::size_t{256} << 20;
+    constexpr std::size_t kLongest = std::size_t{32} << 20;  // JSON in memory takes some times its text
     std::size_t searched = begin_;
     while (true) {
         const std::size_t end = buffer_.find('\n', searched);

@@ -1,7 +1,6 @@
 #include "native/loading/load_model.hpp"
 
 #include <algorithm>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -14,12 +13,7 @@ namespace mm {
 
 std::shared_ptr<ThreadPool> make_thread_pool(const ModelOptions& options) {
     const int threads = options.threads ? static_cast<int>(*options.threads) : usable_cores();
-    try {
-        return std::make_shared<ThreadPool>(threads);
-    } catch (const std::system_error& error) {
-        throw Error(ErrorKind::io, "cannot start " + std::to_string(threads) + " threads: " + error.what(),
-                    {}, "--threads 1 needs no further thread");
-    }
+    return std::make_shared<ThreadPool>(threads);
 }
 
 Model make_model(const Checkpoint& checkpoint, const ModelConfig& config, std::shared_ptr<ThreadPool> pool) {

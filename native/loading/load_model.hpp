@@ -10,7 +10,7 @@
 
 namespace mm {
 
-/// The threads the options ask for, physical cores by default. @throws Error{io} when they cannot be started
+/// The threads the options ask for, physical cores by default; fewer when the system grants no more.
 std::shared_ptr<ThreadPool> make_thread_pool(const ModelOptions& options);
 
 /// Packs the weights of a checkpoint that was read. @throws Error naming the file, before memory is taken

@@ -24,6 +24,14 @@ Tokenizer read_file_at(const std::string& file) {
     return Tokenizer::from_json(read_file(file, kLargestTokenizer), file);
 }
 
+// A model's vocabulary is its tokenizer's, rounded up at most; one far larger was trained with another.
+void note_small(const Tokenizer& tokenizer, const std::string& file, const TokenizerQuery& query,
+                Console& console) {
+    if (tokenizer.max_id() >= query.vocab_size / 2) return;
+    console.note(file + ": its ids end at " + std::to_string(tokenizer.max_id()) + ", the model has " +
+                 std::to_string(query.vocab_size) + ": it may be another model's");
+}
+
 }  // namespace
 
 bool same_folder(const std::string& one, const std::string& other) {
@@ -37,7 +45,8 @@ bool same_folder(const std::string& one, const std::string& other) {
 }
 
 std::vector<std::string> tokenizer_places(const std::string& checkpoint, const std::string& ref) {
-    const std::filesystem::path folder = std::filesystem::path(checkpoint).parent_path();
+    const std::filesystem::path path = checkpoint;
+    const std::filesystem::path folder = is_folder(checkpoint) ? path : path.parent_path();
     const std::filesystem::path root = ref;
     std::vector<std::string> places{folder.empty() ? "." : folder.string(), (root / "tokenizer").string(),
                                     (root / "ref").string(), root.string()};
@@ -66,6 +75,7 @@ FoundTokenizer find_tokenizer(const TokenizerQuery& query, Console& console) {
         if (!misfit.empty()) {
             throw_error(ErrorKind::tokenizer, misfit, {.file = *query.given, .field = "--tokenizer"});
         }
+        note_small(tokenizer, *query.given, query, console);
         found.tokenizer = std::move(tokenizer);
         found.file = file_at(*query.given);
         return found;
@@ -81,6 +91,7 @@ FoundTokenizer find_tokenizer(const TokenizerQuery& query, Console& console) {
         Tokenizer tokenizer = read_file_at(file);
         const std::string misfit = tokenizer.misfit(query.vocab_size, query.checkpoint);
         if (misfit.empty()) {
+            note_small(tokenizer, file, query, console);
             found.tokenizer = std::move(tokenizer);
             found.file = file;
             return found;

@@ -31,11 +31,12 @@ Error told_under_option(const Error& error, const ConfigOptions& options) {
 }
 
 void add_model_option(CLI::App& app, ModelOptions& options, const std::string& shown_default) {
-    add_option(
-        app,
-        {"--model", "FILE", "checkpoint, .pth or .safetensors; demo:pretrain and demo:sft are built in",
-         kGroup, shown_default},
-        options.model);
+    add_option(app,
+               {"--model", "FILE|DIR",
+                "checkpoint, .pth or .safetensors, or a folder that holds one; demo:pretrain and demo:sft "
+                "are built in",
+                kGroup, shown_default},
+               options.model);
 }
 
 void add_tokenizer_option(CLI::App& app, ModelOptions& options) {

@@ -13,7 +13,7 @@ const float kData[6] = {};
 TensorTable table_of(const Names& names) {
     TensorTable table("model.pth", "torch zip");
     for (const std::string& name : names) {
-        table.add(name, {DType::f32, {2, 3}, {3, 1}, reinterpret_cast<const std::byte*>(kData), 0});
+        table.add(name, {DType::f32, {2, 3}, {3, 1}, reinterpret_cast<const std::byte*>(kData)});
     }
     return table;
 }
@@ -48,6 +48,29 @@ TEST(TensorTable, TellsWhatNobodyAskedFor) {
     EXPECT_EQ(table.unused(), (Names{"c", "b"})) << "looking at one, or asking in vain, is no use";
 }
 
+TEST(TensorTable, HoldsNoViewOfATypeThatIsNoWeights) {
+    TensorTable table = table_of({"a"});
+    EXPECT_EQ(table.common_dtype(), "float32");
+    table.add("n", {DType::u8, {2, 3}, {3, 1}, reinterpret_cast<const std::byte*>(kData)});
+    table.add_foreign("u", "uint16", {2, 3});
+    EXPECT_EQ(table.entries()[1].dtype, "uint8");
+    EXPECT_EQ(table.entries()[2].dtype, "uint16");
+    EXPECT_EQ(table.entries()[2].shape, (std::vector<std::int64_t>{2, 3}));
+    EXPECT_FALSE(table.entries()[2].view);
+    EXPECT_EQ(table.common_dtype(), "mixed");
+    for (const auto& [name, dtype] : {std::pair{"n", "uint8"}, {"u", "uint16"}}) {
+        const std::string line = std::string("model.pth: tensor ") + name + ": dtype: " + dtype +
+                                 "; weights are float32, float16 or bfloat16";
+        EXPECT_EQ(reason(table, name, {2, 3}, ErrorKind::unsupported), line);
+        try {
+            table.find(name);
+            ADD_FAILURE() << name << " was handed out";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.what(), line);
+        }
+    }
+}
+
 TEST(TensorTable, RefusesANameGivenTwice) {
     try {
         table_of({"a", "a"});
@@ -70,6 +93,12 @@ TEST(UnwrappedNames, LoseWhatWrappersAdd) {
     EXPECT_EQ(unwrapped_names({"my_orig_mod.a", "_orig_mod"}), (Names{"my_orig_mod.a", "_orig_mod"}));
     EXPECT_EQ(unwrapped_names({"module."}), (Names{"module."}));
     EXPECT_EQ(unwrapped_names({}), Names{});
+}
+
+TEST(UnwrappedNames, TakeLinearTime) {
+    std::string wrapped;
+    for (int i = 0; i < 400'000; ++i) wrapped += "_orig_mod.";  // erased one by one: minutes
+    EXPECT_EQ(unwrapped_names({wrapped + "a", "x." + wrapped + "y"}), (Names{"a", "x.y"}));
 }
 
 }  // namespace

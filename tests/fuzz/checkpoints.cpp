@@ -43,8 +43,8 @@ void touch(const TensorView& view) {
 
 void use(const TensorTable& table) {
     for (const TensorTable::Entry& entry : table.entries()) {
-        require(!entry.name.empty() || entry.view.shape.size() < 65, "absurd entry");
-        if (entry.view.data != nullptr) touch(entry.view);
+        require(!entry.name.empty() || entry.shape.size() < 65, "absurd entry");
+        if (entry.view) touch(*entry.view);
     }
     reads_or_explains(kFile, [&] {
         const ModelConfig config = ModelConfig::from_checkpoint(table, nullptr, "", {});

@@ -14,6 +14,7 @@ const std::vector<Target>& targets() {
         {"json_lines", json_lines},
         {"submission", submission},
         {"page_calls", page_calls},
+        {"whole_load", whole_load},
 #ifndef __EMSCRIPTEN__
         {"serve_request", serve_request},
 #endif

@@ -27,6 +27,7 @@ void round_trip(std::string_view input);
 void json_lines(std::string_view input);
 void submission(std::string_view input);
 void page_calls(std::string_view input);
+void whole_load(std::string_view input);
 #ifndef __EMSCRIPTEN__
 void serve_request(std::string_view input);
 #endif

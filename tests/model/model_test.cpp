@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <functional>
 #include <limits>
 #include <thread>
@@ -48,7 +47,7 @@ TEST(ModelLoad, NamesEveryMisshapenTensor) {
     const TensorTable table = whole.table();
     for (const auto& entry : table.entries()) {
         const std::string line = load_error(ErrorKind::shape, [&](auto& c) {
-            std::vector<std::int64_t> shape = entry.view.shape;
+            std::vector<std::int64_t> shape = entry.shape;
             ++shape[0];
             c.fill(entry.name, shape, 1);
         });
@@ -65,7 +64,7 @@ TEST(ModelLoad, NamesEveryTensorThatIsNotFinite) {
             const std::string line = load_error(ErrorKind::format, [&](SyntheticCheckpoint& c) {
                 std::vector<float> values = c.at(entry.name).values;
                 values[values.size() / 2] = value;
-                c.set(entry.name, entry.view.shape, values);
+                c.set(entry.name, entry.shape, values);
             });
             EXPECT_NE(line.find("tensor " + entry.name), std::string::npos) << line;
             EXPECT_NE(line.find("NaN or infinite"), std::string::npos) << line;
@@ -106,7 +105,7 @@ TEST(ModelLoad, OverlappingElementsCannotClaimMemory) {
     TensorTable table("liar.pth", "torch zip");
     static const std::vector<float> one_row(12, 0.5f);
     for (const auto& entry : honest.entries()) {
-        TensorView view = entry.view;
+        TensorView view = *entry.view;
         if (entry.name == "model.embed_tokens.weight") {
             view.shape = {c.vocab_size, 12};
             view.strides = {0, 1};
@@ -250,7 +249,7 @@ TEST_F(ForwardArguments, OnlyTheLogitsAskedFor) {
 }
 
 // Router scores that overflow make every probability NaN. Each token must still go to different experts, or
-// their buffers would be too small; what comes out is no number, and whoever reads the logits says so.
+// their buffers would be too small; the layer that gives no numbers is named.
 TEST(Experts, AreDifferentOnesForAnyScores) {
     ModelConfig c = test::small_moe();
     for (c.num_experts_per_tok = 1; c.num_experts_per_tok <= c.num_experts; ++c.num_experts_per_tok) {
@@ -263,9 +262,38 @@ TEST(Experts, AreDifferentOnesForAnyScores) {
         KvCache cache(c);
         Workspace workspace;
         Matrix logits;
-        model.forward({ids}, cache, LogitsFor::last, logits, workspace);
-        EXPECT_TRUE(std::isnan(logits(0, 0))) << c.num_experts_per_tok;
+        EXPECT_EQ(line_of(ErrorKind::format,
+                          [&] { model.forward({ids}, cache, LogitsFor::last, logits, workspace); }),
+                  "made_up.pth: layer 1: gives NaN or infinite values for these ids: float32 overflows");
+        EXPECT_EQ(cache.length(), 0U) << "the cache must be as before";
+        EXPECT_EQ(workspace.tokens_fed(), 0U);
     }
+}
+
+TEST(NotFinite, NamesTheFirstPartThatIs) {
+    const auto line_with = [](const std::string& tensor) {
+        ModelConfig c = small();
+        c.tie_word_embeddings = false;
+        SyntheticCheckpoint checkpoint(c, 1);
+        std::vector<float> values = checkpoint.at(tensor).values;
+        for (float& value : values) value = value < 0 ? -3e38f : 3e38f;
+        checkpoint.set(tensor, checkpoint.at(tensor).shape, values);
+        const Model model = load(checkpoint, c);
+        const std::vector<TokenId> ids = {1, 2, 3};
+        KvCache cache(c);
+        Workspace workspace;
+        Matrix logits;
+        return line_of(ErrorKind::format,
+                       [&] { model.forward({ids}, cache, LogitsFor::all, logits, workspace); });
+    };
+    const std::string why = "gives NaN or infinite values for these ids: float32 overflows";
+    for (const char* part : {"self_attn.o_proj", "mlp.down_proj", "post_attention_layernorm"}) {
+        EXPECT_EQ(line_with(std::string("model.layers.0.") + part + ".weight"),
+                  "made_up.pth: layer 0: " + why);
+        EXPECT_EQ(line_with(std::string("model.layers.1.") + part + ".weight"),
+                  "made_up.pth: layer 1: " + why);
+    }
+    EXPECT_EQ(line_with("lm_head.weight"), "made_up.pth: tensor lm_head.weight: " + why);
 }
 
 class Recorder : public Trace {

@@ -114,7 +114,7 @@ TEST_P(Random, SameBits) {
     config.rope_scaling = said.rope_scaling;
 
     std::uint64_t parameters = 0;
-    for (const auto& entry : table.entries()) parameters += static_cast<std::uint64_t>(entry.view.numel());
+    for (const auto& entry : table.entries()) parameters += static_cast<std::uint64_t>(entry.view->numel());
     EXPECT_EQ(config.parameter_count(), parameters);
 
     const Model model(table, config, std::make_shared<ThreadPool>(1 + GetParam() % 2));

@@ -93,7 +93,6 @@ class SyntheticCheckpoint {
 
     TensorTable table() const {
         TensorTable table("made_up.pth", "torch zip");
-        std::uint64_t key = 0;
         for (const Tensor& tensor : tensors_) {
             TensorView view;
             view.shape = tensor.shape;
@@ -102,7 +101,6 @@ class SyntheticCheckpoint {
                 view.strides[d - 1] = view.strides[d] * tensor.shape[d];
             }
             view.data = reinterpret_cast<const std::byte*>(tensor.values.data());
-            view.storage_key = ++key;
             table.add(tensor.name, view);
         }
         return table;

@@ -5,14 +5,59 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
+#include <memory>
+#include <new>
 #include <thread>
 #include <vector>
 
 #include "core/base/error.hpp"
 
+namespace {
+
+// Allocations of this thread that still succeed; all do when negative.
+thread_local int allocations_left = -1;
+
+}  // namespace
+
+// Not inlined: GCC would see one of a pair alone, and warn.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+    if (allocations_left == 0) throw std::bad_alloc();
+    if (allocations_left > 0) --allocations_left;
+    void* memory = std::malloc(size);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+
 namespace mm {
 namespace {
+
+TEST(ThreadPool, MemoryThatRunsOutWhileThreadsStartLeavesNoneBehind) {
+    int made = 0, refused = 0;
+    for (int allocations = 0; allocations < 24; ++allocations) {
+        std::unique_ptr<ThreadPool> pool;
+        allocations_left = allocations;
+        try {
+            pool = std::make_unique<ThreadPool>(8);
+        } catch (const std::bad_alloc&) {
+        }
+        allocations_left = -1;
+        ++(pool ? made : refused);
+        if (!pool) continue;
+        std::atomic<int> visited{0};
+        pool->run(100, 1, [&](std::size_t begin, std::size_t end) { visited += int(end - begin); });
+        EXPECT_EQ(visited, 100) << pool->threads() << " threads";
+    }
+    EXPECT_GT(made, 0);
+    EXPECT_GT(refused, 0);
+}
 
 TEST(ThreadPool, CoversEveryIndexOnceInWholeGrains) {
     for (const int threads : {1, 2, 3, 5}) {
