@@ -35,14 +35,5 @@ need_packages() {
         fail "apt-get could not install: ${missing[*]} (is there a network?)"
 }
 
-# The release's own clang (14 in Debian 12, 19 in Debian 13): its sanitizers' package carries the number.
-clang_release() {
-    if command -v clang >/dev/null; then
-        clang -dumpversion | cut -d. -f1
-    else
-        apt-cache depends clang | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p' | head -n 1
-    fi
-}
-
 # has_package PACKAGE: whether this release has it.
 has_package() { [ -n "$(apt-cache policy "$1" 2>/dev/null | sed -n 's/.*Candidate: \([^(]\)/\1/p')" ]; }

@@ -7,7 +7,9 @@ export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
 stage() { say "$1 (after $((SECONDS / 60)) min $((SECONDS % 60)) s)"; }
 
 need_packages "the build" g++ cmake ninja-build libxtensor-dev nlohmann-json3-dev libcli11-dev libboost-dev
-need_packages "the tests" libgtest-dev locales python3-minimal libxml2-utils clang "libclang-rt-$(clang_release)-dev"
+need_packages "the tests" libgtest-dev locales python3-minimal libxml2-utils clang
+# Its release is part of the name: 14 in Debian 12, 19 in Debian 13.
+need_packages "the sanitizers" "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev"
 # Other releases of clang-format break lines elsewhere, so the format is checked where this one is to be had.
 if has_package clang-format-14; then
     need_packages "the format" clang-format-14
