@@ -19,9 +19,15 @@ export function remember(scene: Scene): void {
   }
 }
 
+/** A text of the reader's that was too long for the address, in a tab that is loaded again. */
+function kept(): Partial<Scene> {
+  const { text, step } = (history.state ?? {}) as { text?: unknown; step?: unknown };
+  return typeof text === 'string' && typeof step === 'number' ? { prompt: 'own', text, step } : {};
+}
+
 export function firstScene(): Scene {
   const { language, theme } = remembered();
   const scene = { ...DEFAULTS, language: language ?? preferredLanguage(navigator.languages) };
   if (theme) scene.theme = theme;
-  return { ...scene, ...readScene(location.hash) };
+  return { ...scene, ...readScene(location.hash), ...kept() };
 }

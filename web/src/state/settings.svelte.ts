@@ -1,6 +1,6 @@
 /** The scene a reader sees, as reactive state, kept in step with the address. Numbers of the model are elsewhere. */
 import { firstScene, remember } from './first';
-import { readScene, writeScene, type Scene, type SectionId } from './url';
+import { fitsAddress, readScene, writeScene, type Scene, type SectionId } from './url';
 
 export const settings: Scene = $state(firstScene());
 
@@ -11,10 +11,12 @@ export function sceneAddress(): string {
 
 /** Marks the entries of the browser's history that the page wrote: an address that the reader made has none. */
 const OWN = { own: true };
+/** A text too long for the address stays in this tab's own history. */
+const entry = () => (fitsAddress(settings) ? OWN : { ...OWN, text: settings.text, step: settings.step });
 let timer = 0;
 function writeAddress(): void {
   clearTimeout(timer);
-  history.replaceState(OWN, '', writeScene(settings));
+  history.replaceState(entry(), '', writeScene(settings));
 }
 
 /** Another section, as by a link: Back returns to the one before. */
@@ -23,7 +25,7 @@ export function visit(section: SectionId): void {
   // Not written once more before: browsers pass over an entry that was replaced and left at once.
   clearTimeout(timer);
   settings.section = section;
-  history.pushState(OWN, '', writeScene(settings));
+  history.pushState(entry(), '', writeScene(settings));
 }
 
 /** Writes the scene into the address and follows the address when the reader changes it. Called once. */

@@ -44,6 +44,28 @@ describe('own prompt', () => {
     expect(await page.locator('main img, main b').count()).toBe(0);
   });
 
+  it('cuts nothing: counts, says what is too much, and keeps a long text out of the address but through a reload', async () => {
+    const page = await tests.open({ hash: 'decode?lang=ko' });
+    await ready(page);
+    await page.locator('#decode label').getByText('직접 쓰기').click();
+    const area = page.getByLabel('프롬프트를 적으세요');
+    await area.fill('가'.repeat(2003));
+    await page.getByText('2,003 / 2,000자').waitFor();
+    await page.getByText('3자를 줄여 주세요').waitFor();
+    await page.getByRole('button', { name: '이 프롬프트로 시작' }).click();
+    expect(await area.inputValue()).toHaveLength(2003);
+    const text = '민수는 강에 갔다. '.repeat(30);
+    await area.fill(text);
+    await page.getByText('주소에는 담지 않습니다').waitFor();
+    await page.getByRole('button', { name: '이 프롬프트로 시작' }).click();
+    await page.locator('#decode .fold').waitFor();
+    await page.waitForTimeout(400);
+    expect(await page.evaluate(() => location.hash)).not.toContain('text=');
+    await page.reload();
+    await ready(page);
+    expect(await page.getByLabel('프롬프트를 적으세요').inputValue()).toBe(text);
+  });
+
   it('takes a long text that is many tokens', async () => {
     const page = await tests.open({ hash: `decode?lang=ko&prompt=own&text=${encodeURIComponent('😀'.repeat(900))}&step=2` });
     await atStep(page, 2);

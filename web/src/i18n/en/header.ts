@@ -59,5 +59,6 @@ const en: Messages<typeof ko> = {
   wrongTokenizer: 'The tokenizer file cannot be read. Is it a tokenizer.json of Hugging Face?',
   wrongConfig: 'config.json cannot be read. Leave it out, or mend it and drop it again.',
   kept: 'The model used so far is still there.',
+  sharedShort: 'Link copied. Your long text is not in it.',
 };
 export default en;

@@ -56,4 +56,5 @@ export default {
   wrongTokenizer: '토크나이저 파일을 읽을 수 없습니다. Hugging Face의 tokenizer.json인가요?',
   wrongConfig: 'config.json을 읽을 수 없습니다. 빼고 놓거나 고쳐서 다시 놓아 주세요.',
   kept: '지금까지 쓰던 모델은 그대로 있습니다.',
+  sharedShort: '주소를 복사했습니다. 직접 쓴 긴 글은 담기지 않습니다.',
 };

@@ -59,5 +59,6 @@ const zh: Messages<typeof ko> = {
   wrongTokenizer: '无法读取分词器文件。这是 Hugging Face 的 tokenizer.json 吗？',
   wrongConfig: '无法读取 config.json。请拿掉它，或改好后再放进来。',
   kept: '原来使用的模型保持不变。',
+  sharedShort: '地址已复制，但不含您写的长文字。',
 };
 export default zh;
