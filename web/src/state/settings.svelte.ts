@@ -42,12 +42,14 @@ export function followAddress(): void {
       document.documentElement.dataset.theme = settings.theme;
     });
   });
+  /** Back or forward to an entry that the page wrote. Asked in time: a change still to be written may replace the entry. */
+  let ours = false;
+  addEventListener('popstate', ({ state }) => (ours = (state as Partial<typeof OWN> | null)?.own === true));
   addEventListener('hashchange', ({ newURL }) => {
     // The address as the reader made it: a change of the scene that was still to be written may have overwritten it.
     clearTimeout(timer);
     const { section, ...rest } = readScene(new URL(newURL).hash);
     // Back and forward lead through sections; what was done in them since then stays.
-    const { own } = (history.state ?? {}) as Partial<typeof OWN>;
-    Object.assign(settings, section && { section }, own ? {} : rest);
+    Object.assign(settings, section && { section }, ours ? {} : rest);
   });
 }

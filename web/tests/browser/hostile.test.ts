@@ -59,7 +59,7 @@ it('tokens are text, in every section and language', async () => {
     await step.click();
     await atStep(page, n);
   }
-  await page.getByRole('button', { name: '서른 번 물어보기' }).click();
+  await page.locator('#temperature').getByRole('button', { name: '서른 번 물어보기' }).click();
   await page.getByText('시드가 같으면 다시 물어도').waitFor({ timeout: 120_000 });
   await page.getByRole('button', { name: '실습 돌리기' }).click();
   await page.locator('#finish [data-score]').getByText('/ 100점').waitFor({ timeout: 240_000 });

@@ -9,7 +9,7 @@ const LATER = ['temperature', 'topp', 'timing', 'finish'] as const;
 
 /** Thirty answers, an imported time.json, the lab run and graded, every fold open. */
 async function filled(page: Page): Promise<void> {
-  await page.getByRole('button', { name: '서른 번 물어보기' }).click();
+  await page.locator('#temperature').getByRole('button', { name: '서른 번 물어보기' }).click();
   await page.getByText('시드가 같으면 다시 물어도').waitFor({ timeout: 120_000 });
   await give(page, 'finish', 'time.json', '{"with_cache_s": 0.05, "without_cache_s": 1.0, "speedup": 20.0}\n');
   await page.getByRole('button', { name: '실습 돌리기' }).click();

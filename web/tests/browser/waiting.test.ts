@@ -21,7 +21,7 @@ async function slowSft(): Promise<() => void> {
   };
   return letGo;
 }
-const ask = (page: Page) => page.getByRole('button', { name: '서른 번 물어보기' }).click();
+const ask = (page: Page) => page.locator('#temperature').getByRole('button', { name: '서른 번 물어보기' }).click();
 const runLab = (page: Page) => page.getByRole('button', { name: '실습 돌리기' }).click();
 const progress = (page: Page, section: string) => page.locator(`#${section} [role=progressbar]`);
 const stop = (page: Page, section: string) => page.locator(`#${section}`).getByRole('button', { name: '멈추기' }).click();
