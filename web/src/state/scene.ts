@@ -66,6 +66,8 @@ function settle(scene: Scene): Turn {
 }
 
 function want(scene: Scene, step: number): Turn {
+  // How many steps there are is not known yet: `begun` sees to that.
+  if (scene.is === 'starting') return [{ ...scene, wanted: Math.max(0, step) }];
   const wanted = Math.max(0, Math.min(totalOf(scene), step));
   return scene.start && wanted !== scene.wanted ? settle({ ...scene, wanted }) : [scene];
 }

@@ -31,6 +31,10 @@ describe('the decode scene', () => {
     const { scene, done } = after(...begin(3), ...steps(3), walked);
     expect([scene.is, stepOf(scene), done]).toEqual(['still', 3, ['begin', 'walk']]);
   });
+  it('keeps a step that is asked for before it has begun', () => {
+    const { scene } = after({ type: 'scene', key: 'a', step: 0 }, ...seek(64), { type: 'begun', key: 'a', start });
+    expect([scene.is, scene.wanted]).toEqual(['walking', 8]);
+  });
   it('no step is wanted beyond the last', () => {
     expect(after(...begin(64)).scene.wanted).toBe(8);
     expect(after(...begin(8), ...steps(8), walked, { type: 'next' }).done).toEqual(['begin', 'walk']);
