@@ -22,6 +22,7 @@ struct GenerateCommand {
     bool greedy = false;
     bool no_cache = false;
     bool json = false;
+    bool top_k_typed = false;
 };
 
 double now() {
@@ -122,9 +123,7 @@ void validate(const GenerateOptions& options, std::int64_t vocab_size) {
             std::replace(context.field.begin(), context.field.end(), '_', '-');
             context.field.insert(0, "--");
         }
-        const bool untyped = context.field == "--top-k" && error.message().starts_with("50 ");
-        throw Error(error.kind(), error.message(), context,
-                    untyped ? "50 is MiniMind's default; --top-k 0 keeps all" : error.hint());
+        throw Error(error.kind(), error.message(), context, error.hint());
     }
 }
 
@@ -137,7 +136,10 @@ int run(const GenerateCommand& command, Console& console) {
     const PromptModel loaded = load_prompt_model(command.model, command.prompt, given, console);
     const Tokenizer* const tokenizer = loaded.tokenizer_or_null();
     const std::vector<TokenId>& prompt = loaded.prompt_ids;
-    validate(options, loaded.model.config().vocab_size);
+    const std::int64_t vocabulary = loaded.model.config().vocab_size;
+    // A default above a small vocabulary is nobody's mistake: it keeps all.
+    if (!command.top_k_typed) options.sampling.top_k = std::min(options.sampling.top_k, vocabulary);
+    validate(options, vocabulary);
 
     std::optional<Streamer> streamer;
     if (!command.json && options.num_return_sequences == 1) {
@@ -224,7 +226,8 @@ void add_generate(CLI::App& app, Invocation& invocation) {
     add_model_option(command, options->model, "demo:pretrain; demo:sft with --chat");
     add_tokenizer_option(command, options->model);
     add_loading_options(command, options->model);
-    when_chosen(command, [options, &invocation] {
+    when_chosen(command, [options, &command, &invocation] {
+        options->top_k_typed = command.count("--top-k") > 0;
         invocation.run = [options, &invocation] { return run(*options, invocation.console); };
     });
 }
