@@ -9,9 +9,6 @@
 namespace mm {
 namespace {
 
-// What is reserved for tokens to come: enough for the lab, little for a run that may stop early.
-constexpr std::uint64_t kReserveBytes = std::uint64_t{8} << 20;
-
 std::size_t size(std::int64_t value) {
     return static_cast<std::size_t>(value);
 }
@@ -60,7 +57,7 @@ struct Session::State {
     std::vector<std::vector<TokenId>> rows;  // [B] prompt and new ids
     std::vector<char> row_finished;          // [B]
     std::vector<TokenId> next;               // [B]
-    KvCache cache;                           // without use_cache: one row's, forgotten before each use
+    std::vector<KvCache> caches;  // [B] once the prompt is read; before, and without use_cache, one
     Workspace workspace;
     Matrix logits;      // [B, V]
     Matrix row_logits;  // [1, V], for rows computed one at a time
@@ -79,10 +76,11 @@ struct Session::State {
           rows(batch, std::vector<TokenId>(prompt.begin(), prompt.end())),
           row_finished(batch, 0),
           next(batch),
-          cache(m.config(), o.use_cache ? batch : 1),
           logits(Matrix::from_shape({batch, vocabulary})),
           sampler(o.sampling, vocabulary),
           generator(o.rng) {
+        caches.reserve(batch);
+        caches.emplace_back(m.config());
         generator.manual_seed(o.seed);
         for (std::uint64_t i = 0; i < o.rng_u32_skipped; ++i) generator.random_u32();
         if (!o.sampling.greedy()) probabilities.resize(batch * vocabulary);
@@ -101,27 +99,30 @@ struct Session::State {
         } else if (record.step == 0) {
             forward_prompt();
         } else {
-            model.forward({next, batch}, cache, LogitsFor::last, logits, workspace);
+            model.forward(next, caches, LogitsFor::last, logits, workspace);
         }
     }
 
     /// The whole text of one row.
     void forward_anew(std::size_t row) {
-        cache.rewind(0);
-        model.forward({rows[row]}, cache, LogitsFor::last, row_logits, workspace);
+        caches.front().rewind(0);
+        model.forward(rows[row], caches.front(), LogitsFor::last, row_logits, workspace);
         std::copy_n(row_logits.data(), vocabulary, logits.data() + row * vocabulary);
     }
 
-    /// The prompt, the same for all rows.
+    /// The prompt, the same for all rows: read once, and shared by their caches.
     void forward_prompt() {
-        model.forward({rows[0]}, cache, LogitsFor::last, row_logits, workspace);
+        forget_caches();
+        model.forward(rows[0], caches.front(), LogitsFor::last, row_logits, workspace);
+        while (caches.size() < batch) caches.push_back(caches.front().copy());
         for (std::size_t r = 0; r < batch; ++r) {
             std::copy_n(row_logits.data(), vocabulary, logits.data() + r * vocabulary);
         }
-        const std::uint64_t bytes_a_position = model.config().kv_bytes(1) * batch;
-        const std::uint64_t left =
-            static_cast<std::uint64_t>(options.max_new_tokens) - 1;  // the last is not fed
-        cache.reserve(static_cast<std::size_t>(std::min(left, kReserveBytes / bytes_a_position)), batch > 1);
+    }
+
+    void forget_caches() {
+        caches.erase(caches.begin() + 1, caches.end());
+        caches.front().rewind(0);
     }
 
     void choose() {
@@ -168,8 +169,8 @@ Session& Session::operator=(Session&&) noexcept = default;
 bool Session::done() const {
     return state_->record.finished;
 }
-const KvCache* Session::cache() const {
-    return state_->options.use_cache ? &state_->cache : nullptr;
+std::span<const KvCache> Session::caches() const {
+    return std::span(state_->caches).first(state_->options.use_cache ? state_->caches.size() : 0);
 }
 const TorchGenerator& Session::generator() const {
     return state_->generator;
@@ -185,13 +186,15 @@ const StepRecord& Session::step() {
     s.append();
     record.tokens = s.next;
     record.logits = {s.logits.data(), s.batch * s.vocabulary};
-    record.fed = s.workspace.tokens_fed();
+    // MiniMind feeds the prompt once a row.
+    const bool shared = s.options.use_cache && record.step == 1;
+    record.fed = s.workspace.tokens_fed() * (shared ? s.batch : 1);
     s.workspace.reset_tokens_fed();
     record.fed_total += record.fed;
     s.fed_totals.push_back(record.fed_total);
     if (s.options.use_cache) {
-        record.cache_bytes = s.cache.bytes_used();
-        record.cache_bytes_reserved = s.cache.bytes_reserved();
+        record.cache_bytes = KvCache::bytes_used(s.caches);
+        record.cache_bytes_reserved = KvCache::bytes_reserved(s.caches);
     }
     return record;
 }
@@ -209,8 +212,10 @@ void Session::rewind(std::int64_t step) {
     // The last token of a step is fed by the next one.
     const std::size_t known = s.prompt_length + size(step);
     for (auto& row : s.rows) row.resize(known);
-    const std::size_t held = step == 0 ? 0 : known - 1;
-    if (s.options.use_cache && s.cache.length() > held) s.cache.rewind(held);
+    if (step == 0) s.forget_caches();
+    for (KvCache& cache : s.caches) {
+        if (s.options.use_cache && step > 0) cache.rewind(std::min(cache.length(), known - 1));
+    }
     s.workspace.reset_tokens_fed();
     for (std::size_t r = 0; r < s.batch && step > 0; ++r) s.next[r] = s.rows[r].back();
     s.fed_totals.resize(size(step) + 1);
@@ -229,8 +234,9 @@ GenerateResult Session::result() const {
     out.steps = s.record.step;
     out.tokens_fed = s.record.fed_total;
     if (s.options.use_cache) {
-        out.kv_bytes = s.cache.bytes_used();
-        out.k_shape = s.cache.k_shape();
+        out.kv_bytes = KvCache::bytes_used(s.caches);
+        out.k_shape = s.caches.front().k_shape();
+        out.k_shape[0] = static_cast<std::int64_t>(s.batch);
     }
     out.rng_u32_consumed = s.generator.u32_consumed();
     return out;

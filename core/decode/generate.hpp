@@ -73,9 +73,8 @@ class Session {
     Session& operator=(Session&&) noexcept;
 
     bool done() const;
-    /// One step. From the second one on nothing is allocated, except when the cache outgrows what was
-    /// reserved after the first step (up to 8 MiB) and when the model's rotary table meets positions never
-    /// seen before.
+    /// One step. From the third one on nothing is allocated but a buffer a row every 16 tokens, and the
+    /// model's rotary table where it meets positions never seen before.
     /// @throws Error{internal} when done(); Error{range} past max_position_embeddings or for a bad prompt id.
     const StepRecord& step();
     /// Forgets every step after `step`: the next one computes step + 1 anew. 0 = back to the prompt.
@@ -83,7 +82,7 @@ class Session {
     /// was
     ///         drawn cannot be drawn again.
     void rewind(std::int64_t step);
-    const KvCache* cache() const;             // null without cache
+    std::span<const KvCache> caches() const;  // one a row, from the first step on; empty without cache
     const TorchGenerator& generator() const;  // its state after the steps so far
     GenerateResult result() const;
 

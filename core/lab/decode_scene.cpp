@@ -71,7 +71,7 @@ struct DecodeScene::State {
     }
 
     SceneCache cache() const {
-        const KvCache& held = *with_cache.cache();
+        const KvCache& held = with_cache.caches().front();
         const ModelConfig& config = model.config();
         const std::uint64_t formula = config.kv_bytes(held.length());
         return {.tokens = held.length(),
@@ -161,12 +161,12 @@ std::vector<float> DecodeScene::logits(std::int64_t step) const {
     }
     if (step < steps()) return s.logits[static_cast<std::size_t>(step)];
     // Only what the cache does not hold is fed: the last token, or the prompt.
-    KvCache cache = s.with_cache.cache()->copy();
+    KvCache cache = s.with_cache.caches().front().copy();
     Workspace workspace;
     Matrix row;
     const std::span<const TokenId> rest =
         step == 0 ? std::span<const TokenId>(s.prompt) : std::span(&s.ids.back(), 1);
-    s.model.forward({.ids = rest}, cache, LogitsFor::last, row, workspace);
+    s.model.forward(rest, cache, LogitsFor::last, row, workspace);
     return {row.data(), row.data() + row.size()};
 }
 

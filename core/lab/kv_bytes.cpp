@@ -43,7 +43,7 @@ KvBytesResult run_kv_bytes(const LabContext& context) {
     KvCache cache(config);
     Workspace workspace;
     Matrix logits;
-    model.forward({.ids = ids}, cache, LogitsFor::none, logits, workspace);
+    model.forward(ids, cache, LogitsFor::none, logits, workspace);
     context.progress("kvbytes", 1);
     return {.tokens = static_cast<std::int64_t>(cache.length()),
             .measured_bytes = cache.bytes_used(),

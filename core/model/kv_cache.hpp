@@ -1,78 +1,90 @@
-// Keys and values of every layer for the tokens seen so far: the object the lab is about.
+// Keys and values of every layer for the tokens of one row: the object the lab is about.
 //
-// Holds K after norm and rotation, and V, both before any head repetition, in float32 tiles of 16 positions
-// (layout in core/tensor/attention.hpp) that grow without moving. A buffer holds 16 positions of every layer
-// and KV head; rows of a batch share the buffers of their common prompt. Memory is taken as tokens come.
-// Nothing here computes; `Model::forward` is the only writer.
+// A buffer holds K (after norm and rotation) and V of 16 positions, all layers and KV heads, before any head
+// is repeated. Buffers are made as tokens come and never move. A batch is a span of caches: rows that share a
+// prompt are `copy()`s of the cache that read it, and hold its full buffers together. Nothing here computes;
+// `Model::forward` is the only writer.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/model/config.hpp"
+#include "core/tensor/tiles.hpp"
 
 namespace mm {
 
 class KvCache {
   public:
-    /// @param rows B ≥ 1 rows that all see the same tokens until the first per-row forward.
-    /// @throws Error{range} when rows is 0 or a dimension of `config` is not positive.
-    explicit KvCache(const ModelConfig& config, std::size_t rows = 1);
-    KvCache(KvCache&&) noexcept;
-    KvCache& operator=(KvCache&&) noexcept;
-    ~KvCache();
+    /// @throws Error{range} when a dimension of `config` is not positive, or 16 positions fit in no memory.
+    explicit KvCache(const ModelConfig& config);
+    KvCache(KvCache&&) noexcept = default;
+    KvCache& operator=(KvCache&&) noexcept = default;
 
-    std::size_t rows() const;
-    std::size_t layers() const;  // L
-    /// Positions held, the same for every row.
-    std::size_t length() const;
-    /// Bytes of K and V really held: every buffer knows which of its positions were stored, and these are
-    /// counted, each buffer once however many rows share it.
-    std::uint64_t bytes_used() const;
-    /// Bytes of all buffers, spare capacity included. ≥ bytes_used().
-    std::uint64_t bytes_reserved() const;
-    /// (batch, length, KV heads, head_dim) of layer 0's K.
-    std::array<std::int64_t, 4> k_shape() const;
-
-    /// Allocates for `count` positions after length(), so that appending up to there allocates nothing.
-    /// @param per_row  as the appends will say; the fork itself is provided for.
-    void reserve(std::size_t count, bool per_row = false);
-    /// Forgets every position from `length` on and keeps the memory for later positions. At or below the
-    /// point where the rows forked they hold the same tokens again, and forked() turns false.
-    /// @throws Error{range} when length > length().
-    void rewind(std::size_t length);
-    /// An independent copy: no buffer in common. Spare capacity is not copied.
+    /// The fork: a cache of the same tokens that goes its own way from here. Full buffers are shared, the
+    /// last, partly filled one is copied. Caches that share buffers are for one thread at a time.
     KvCache copy() const;
 
-    // --- for Model::forward and kernels ---
+    std::size_t layers() const { return layers_; }  // L
+    std::size_t length() const { return length_; }  // positions held
+    /// (1, length, KV heads, head_dim) of a layer's K.
+    std::array<std::int64_t, 4> k_shape() const;
 
-    /// Makes room for `count` further positions, for all rows together or for each row apart, and counts them
-    /// in length(). The first append per row forks: whole tiles of the common tokens stay shared, the last,
-    /// partly filled one is copied to every row. An exception leaves the cache as it was.
-    /// @throws Error{internal} for `per_row` false on a forked cache.
-    void append(std::size_t count, bool per_row);
-    /// True once rows have tiles of their own. Never for one row.
-    bool forked() const;
-    /// Tile pointers of one row, layer and KV head: ceil(length / 16) of them. K tiles are [K][16], V tiles
-    /// [16][K]. Tiles never move; the arrays of pointers are valid until the next append, reserve or rewind.
-    const float* const* k_tiles(std::size_t row, std::size_t layer, std::size_t kv_head) const;
-    const float* const* v_tiles(std::size_t row, std::size_t layer, std::size_t kv_head) const;
-    /// Writes the key and value [head_dim] of one position; `position` < length(). Before the fork a store
-    /// for any row is a store for all. Threads may store different positions or heads at the same time.
-    void store(std::size_t row, std::size_t layer, std::size_t kv_head, std::size_t position,
-               const float* key, const float* value);
+    /// Bytes of K and V held, counted buffer by buffer, over a batch each buffer once.
+    static std::uint64_t bytes_used(std::span<const KvCache> batch);
+    std::uint64_t bytes_used() const { return bytes_used({this, 1}); }
+    /// Bytes of the buffers themselves, room for positions to come included.
+    static std::uint64_t bytes_reserved(std::span<const KvCache> batch);
+    std::uint64_t bytes_reserved() const { return bytes_reserved({this, 1}); }
+
+    /// Makes room for `count` further positions and counts them in length(). Out of memory leaves the cache
+    /// as it was.
+    void append(std::size_t count);
+    /// Forgets every position from `length` on. Fails for lack of memory (and then changes nothing) only
+    /// where it cuts into a buffer that a copy shares.
+    /// @throws Error{range} when length > length().
+    void rewind(std::size_t length);
+
+    /// Writes the key and value [head_dim] of one position < length(). Threads may store different positions
+    /// or heads at the same time.
+    void store(std::size_t layer, std::size_t kv_head, std::size_t position, const float* key,
+               const float* value);
     /// Key and value of one position as plain [head_dim] rows, for looking at.
-    void load(std::size_t row, std::size_t layer, std::size_t kv_head, std::size_t position, float* key,
-              float* value) const;
+    void load(std::size_t layer, std::size_t kv_head, std::size_t position, float* key, float* value) const;
+    /// K tiles are [head_dim][16], V tiles [16][head_dim] (core/tensor/attention.hpp). Valid until the next
+    /// append or rewind.
+    Tiles k_tiles(std::size_t layer, std::size_t kv_head) const;
+    Tiles v_tiles(std::size_t layer, std::size_t kv_head) const;
 
   private:
-    KvCache() = default;  // for copy()
+    struct alignas(64) Line {
+        float at[kTile];
+    };
+    // Sixteen positions: [L][G] of a K tile, then a V tile; each takes head_dim lines.
+    struct Buffer {
+        std::vector<Line> lines;
+        std::size_t positions = 0;  // held, of 16
 
-    struct State;
-    std::unique_ptr<State> state_;
+        float* floats() { return lines.front().at; }
+        std::uint64_t bytes() const { return std::uint64_t{lines.size()} * sizeof(Line); }
+    };
+
+    KvCache(const KvCache&) = default;  // for copy()
+    void make_own(std::size_t tile);
+    template <typename Bytes>
+    static std::uint64_t sum_once(std::span<const KvCache> batch, Bytes bytes);
+
+    std::size_t layers_;
+    std::size_t kv_heads_;
+    std::size_t head_dim_;
+    std::size_t length_ = 0;
+    std::vector<std::shared_ptr<Buffer>>
+        buffers_;                 // of tile 0, 1, …; all but a partly filled last may be shared
+    std::vector<float*> starts_;  // their floats, as kernels read them
 };
 
 }  // namespace mm

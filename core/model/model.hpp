@@ -23,14 +23,6 @@ namespace mm {
 struct LoadOptions;
 struct Weights;  // packed panels and norms, immutable (core/model/weights.hpp)
 
-/// Token ids of one call, row-major [rows, T].
-struct TokenBatch {
-    std::span<const TokenId> ids;
-    /// 1: the ids go to every row of the cache (a shared prompt, computed once). cache.rows(): each row has
-    /// its own T ids; from then on the rows are apart.
-    std::size_t rows = 1;
-};
-
 /// For which positions logits are computed. Every token fed gets its keys and values in every layer; what the
 /// last layer does beyond them is computed for these positions only, unless a Trace watches.
 enum class LogitsFor { none, last, all };
@@ -53,7 +45,7 @@ class Workspace {
     Workspace(Workspace&&) noexcept;
     Workspace& operator=(Workspace&&) noexcept;
 
-    /// Tokens that entered forward since construction or reset, rows × T summed as MiniMind's
+    /// Tokens that entered forward since construction or reset: B · T of every call, as MiniMind's
     /// input_ids.numel().
     std::uint64_t tokens_fed() const;
     void reset_tokens_fed();
@@ -90,21 +82,21 @@ class Model {
     /// Tensors of the checkpoint that take no part in the computation, in file order, for a note to the user.
     const std::vector<std::string>& ignored_tensors() const;
 
-    /// Appends T tokens to `cache` and writes logits.
-    /// @param tokens  1 ≤ T; ids in [0, V); cache.length() + T ≤ max_position_embeddings
-    /// @param cache   made for this model's config
-    /// @param logits  resized to [n, V] when its shape differs: n = T (all; rows = 1 only), rows (last),
+    /// Appends T tokens to each of B caches and writes logits.
+    /// @param ids     [B, T] row-major, 1 ≤ T; each in [0, V)
+    /// @param batch   B ≥ 1 caches made for this model's config; length() + T ≤ max_position_embeddings
+    /// @param logits  resized to [n, V] when its shape differs: n = B (last), T (all; B = 1 only),
     ///                untouched (none)
     /// @throws Error{range} naming the id or the position; Error{config} naming config.json when it sets the
     ///         limit that the position passes; Error{format} naming the checkpoint and the first layer that
-    ///         gives NaN or infinite values, when logits do. The cache is as it was then.
-    void forward(const TokenBatch& tokens, KvCache& cache, LogitsFor wanted, Matrix& logits,
+    ///         gives NaN or infinite values, when logits do. The caches are as they were then.
+    void forward(std::span<const TokenId> ids, std::span<KvCache> batch, LogitsFor wanted, Matrix& logits,
+                 Workspace& workspace, Trace* trace = nullptr) const;
+    /// The same for one row.
+    void forward(std::span<const TokenId> ids, KvCache& cache, LogitsFor wanted, Matrix& logits,
                  Workspace& workspace, Trace* trace = nullptr) const;
 
   private:
-    void compute(const TokenBatch& tokens, KvCache& cache, LogitsFor wanted, Matrix& logits,
-                 Workspace& workspace, Trace* trace) const;
-
     std::unique_ptr<const Weights> weights_;
     std::shared_ptr<ThreadPool> pool_;
 };

@@ -209,9 +209,24 @@ std::vector<std::string> left_over(const TensorTable& table) {
 
 }  // namespace
 
+Dims::Dims(const ModelConfig& config)
+    : hidden(static_cast<std::size_t>(config.hidden_size)),
+      heads(static_cast<std::size_t>(config.num_attention_heads)),
+      kv_heads(static_cast<std::size_t>(config.num_key_value_heads)),
+      head_dim(static_cast<std::size_t>(config.head_dim)),
+      intermediate(static_cast<std::size_t>(config.intermediate_size)),
+      vocab(static_cast<std::size_t>(config.vocab_size)),
+      layers(static_cast<std::size_t>(config.num_hidden_layers)),
+      experts(static_cast<std::size_t>(config.num_experts)),
+      experts_per_tok(static_cast<std::size_t>(config.num_experts_per_tok)) {}
+
 Weights::Weights(const TensorTable& table, const ModelConfig& model_config, ThreadPool& pool,
                  const LoadOptions& options)
-    : file(table.file()), config(model_config), rope((model_config.validate(), model_config)) {
+    : file(table.file()),
+      config(model_config),
+      dims(model_config),
+      rms_norm_eps(static_cast<float>(model_config.rms_norm_eps)),
+      rope((model_config.validate(), model_config)) {
     Loader loader(table, pool, options);
     loader.matrix(embed_tokens, {{names::kEmbedTokens, config.vocab_size}}, config.hidden_size);
     layers.resize(static_cast<std::size_t>(config.num_hidden_layers));

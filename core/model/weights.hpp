@@ -29,6 +29,26 @@ struct LoadOptions {
     std::size_t memory_bytes = 0;
 };
 
+/// A model's dimensions as sizes, once for everything that computes (letters: core/tensor/types.hpp).
+struct Dims {
+    std::size_t hidden;           // D
+    std::size_t heads;            // H
+    std::size_t kv_heads;         // G
+    std::size_t head_dim;         // K
+    std::size_t intermediate;     // F
+    std::size_t vocab;            // V
+    std::size_t layers;           // L
+    std::size_t experts;          // E
+    std::size_t experts_per_tok;  // chosen of them
+
+    explicit Dims(const ModelConfig& config);
+    std::size_t q() const { return heads * head_dim; }  // H·K
+    std::size_t qkv() const {
+        return (heads + 2 * kv_heads) * head_dim;
+    }                                                       // a row of queries, keys and values
+    std::size_t group() const { return heads / kv_heads; }  // query heads that share a KV head
+};
+
 struct FeedForwardWeights {
     PackedMatrix gate_up;  // [2F, D]: gate_proj's rows, then up_proj's
     PackedMatrix down;     // [D, F]
@@ -49,6 +69,8 @@ struct LayerWeights {
 struct Weights {
     std::string file;  // the checkpoint, for errors
     ModelConfig config;
+    Dims dims;
+    float rms_norm_eps;
     PackedMatrix embed_tokens;  // [V, D]; the output head too when tied
     std::vector<LayerWeights> layers;
     Vector final_norm;     // [D]

@@ -4,14 +4,14 @@
 
 namespace mm {
 
-void attend(const float* q, std::size_t head_dim, const float* const* k_tiles, const float* const* v_tiles,
-            std::size_t length, float* scores, float* out) {
+void attend(const float* q, std::size_t head_dim, Tiles k_tiles, Tiles v_tiles, std::size_t length,
+            float* scores, float* out) {
     kernels().attend_rows(q, 0, 1, head_dim, k_tiles, v_tiles, &length, scores, out, 0);
 }
 
-void attend_rows(const float* q, std::size_t q_stride, std::size_t rows, std::size_t head_dim,
-                 const float* const* k_tiles, const float* const* v_tiles, const std::size_t* lengths,
-                 float* scores, float* out, std::size_t out_stride) {
+void attend_rows(const float* q, std::size_t q_stride, std::size_t rows, std::size_t head_dim, Tiles k_tiles,
+                 Tiles v_tiles, const std::size_t* lengths, float* scores, float* out,
+                 std::size_t out_stride) {
     kernels().attend_rows(q, q_stride, rows, head_dim, k_tiles, v_tiles, lengths, scores, out, out_stride);
 }
 

@@ -7,19 +7,19 @@
 
 #include <cstddef>
 
-namespace mm {
+#include "core/tensor/tiles.hpp"
 
-constexpr std::size_t kTile = 16;  // positions in a tile
+namespace mm {
 
 /// out = softmax(q · Kᵀ / sqrt(head_dim)) · V over the keys 0 … length − 1.
 /// @param q        [head_dim], normalised and rotated
-/// @param k_tiles  ceil(length / 16) pointers to [head_dim][16] floats, 64-byte aligned
-/// @param v_tiles  as many pointers to [16][head_dim] floats
+/// @param k_tiles  ceil(length / 16) tiles of [head_dim][16] floats, 64-byte aligned
+/// @param v_tiles  as many of [16][head_dim] floats
 /// @param length   ≥ 1
 /// @param scores   scratch, at least ceil16(length) floats
 /// @param out      [head_dim]
-void attend(const float* q, std::size_t head_dim, const float* const* k_tiles, const float* const* v_tiles,
-            std::size_t length, float* scores, float* out);
+void attend(const float* q, std::size_t head_dim, Tiles k_tiles, Tiles v_tiles, std::size_t length,
+            float* scores, float* out);
 
 /// The same for several queries of one KV head at once (the query heads that share it, and the tokens of a
 /// prefill); every row's result is bit-equal to `attend`'s.
@@ -27,8 +27,8 @@ void attend(const float* q, std::size_t head_dim, const float* const* k_tiles, c
 /// @param lengths  [rows], keys that row r sees
 /// @param scores   scratch, at least rows · ceil16(max length) floats
 /// @param out      [rows, head_dim], row r at out + r · out_stride
-void attend_rows(const float* q, std::size_t q_stride, std::size_t rows, std::size_t head_dim,
-                 const float* const* k_tiles, const float* const* v_tiles, const std::size_t* lengths,
-                 float* scores, float* out, std::size_t out_stride);
+void attend_rows(const float* q, std::size_t q_stride, std::size_t rows, std::size_t head_dim, Tiles k_tiles,
+                 Tiles v_tiles, const std::size_t* lengths, float* scores, float* out,
+                 std::size_t out_stride);
 
 }  // namespace mm

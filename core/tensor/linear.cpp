@@ -1,7 +1,5 @@
 #include "core/tensor/linear.hpp"
 
-#include <algorithm>
-
 #include "core/tensor/kernels/kernels.hpp"
 
 namespace mm {
@@ -25,13 +23,6 @@ std::size_t streams_for(std::size_t panel_bytes) {
     return prefers_one && panel_bytes >= 16384 ? 1 : kMany;
 }
 
-// Nanoseconds, roughly: weights at 16 bytes and products at 32 multiply-adds each.
-std::size_t cost(const PackedMatrix& weight, std::size_t rows) {
-    return weight.bytes() / 16 + weight.panels() * PackedMatrix::kPanel * weight.inputs() / 32 * rows;
-}
-
-// What is worth sending to another thread, a few times the price of a barrier.
-constexpr std::size_t kWorthSharing = 3000;
 constexpr std::size_t kGroup = 4;  // panels that the widest tiles take at once
 
 }  // namespace
@@ -49,19 +40,11 @@ void linear_panels(const float* x, std::size_t rows, std::size_t x_stride, const
 
 void linear(const float* x, std::size_t rows, std::size_t x_stride, const PackedMatrix& weight, float* y,
             std::size_t y_stride, ThreadPool& pool) {
-    linear(x, rows, x_stride, weight, 0, weight.panels(), y, y_stride, pool);
-}
-
-void linear(const float* x, std::size_t rows, std::size_t x_stride, const PackedMatrix& weight,
-            std::size_t begin, std::size_t end, float* y, std::size_t y_stride, ThreadPool& pool) {
     const auto task = [&](std::size_t from, std::size_t to) {
-        linear_panels(x, rows, x_stride, weight, begin + from, begin + to, y, y_stride);
+        linear_panels(x, rows, x_stride, weight, from, to, y, y_stride);
     };
-    pool.run(end - begin, kGroup, task, linear_tasks(weight, rows));
-}
-
-std::size_t linear_tasks(const PackedMatrix& weight, std::size_t rows) {
-    return std::max<std::size_t>(1, cost(weight, rows) / kWorthSharing);
+    const std::size_t outputs = weight.panels() * PackedMatrix::kPanel;
+    pool.run(weight.panels(), kGroup, task, tasks_worth(rows * outputs * weight.inputs()));
 }
 
 }  // namespace mm

@@ -15,17 +15,9 @@ namespace mm {
 void linear(const float* x, std::size_t rows, std::size_t x_stride, const PackedMatrix& weight, float* y,
             std::size_t y_stride, ThreadPool& pool);
 
-/// The same for panels [begin, end) of the weight: outputs begin · 16 up to min(end · 16, N), the only ones
-/// written.
-void linear(const float* x, std::size_t rows, std::size_t x_stride, const PackedMatrix& weight,
-            std::size_t begin, std::size_t end, float* y, std::size_t y_stride, ThreadPool& pool);
-
-/// The same on the calling thread alone. For callers that put several steps into one task of a ThreadPool
-/// (gate, up and SiLU of a feed-forward; q, k and v).
+/// The same for panels [begin, end) of the weight, on the calling thread alone: outputs begin · 16 up to
+/// min(end · 16, N), the only ones written.
 void linear_panels(const float* x, std::size_t rows, std::size_t x_stride, const PackedMatrix& weight,
                    std::size_t begin, std::size_t end, float* y, std::size_t y_stride);
-
-/// Into how many tasks the product is worth splitting: `most` for ThreadPool::run. 1: not at all.
-std::size_t linear_tasks(const PackedMatrix& weight, std::size_t rows);
 
 }  // namespace mm

@@ -28,6 +28,14 @@ void check(int threads) {
 
 }  // namespace
 
+std::size_t tasks_worth(std::size_t multiply_adds) {
+    // Below, what a second thread saves is lost in waking and meeting it: a lab-sized model's decoding stays
+    // on one thread (its largest matrix has 2^18 weights), the next larger size's is shared (from 2^19 on).
+    constexpr std::size_t kWorthSharing = std::size_t{1} << 19;
+    constexpr std::size_t kTask = std::size_t{1} << 17;
+    return multiply_adds < kWorthSharing ? 1 : multiply_adds / kTask;
+}
+
 #ifdef MM_THREADS
 
 namespace {
@@ -37,6 +45,12 @@ namespace {
 constexpr int kSpins = 2000;
 // Chunks for each thread: when one thread is held up by other programs, the others take over its rest.
 constexpr std::size_t kChunks = 4;
+// Turns of waiting for a chunk that another thread holds, after which that thread counts as held up: another
+// program has its core. A turn is a call to the system, so this is a millisecond or so.
+constexpr int kHeldUp = 2000;
+// Then jobs run on the calling thread alone: so many at first, twice as many each time it happens again.
+constexpr std::uint32_t kLeastAlone = 64;
+constexpr std::uint32_t kMostAlone = 4096;
 
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -65,6 +79,8 @@ struct ThreadPool::Team {
     std::size_t count = 0;
     std::size_t grain = 0;
     std::size_t chunks = 0;
+    std::uint32_t alone = 0;    // jobs that the calling thread does by itself before it asks for help again
+    std::uint32_t penalty = 0;  // how many after the next time a worker is held up
     alignas(64) std::atomic<std::uint32_t> job{0};
     alignas(64) std::atomic<std::size_t> done{0};
     std::atomic<bool> stop{false};
@@ -102,17 +118,17 @@ struct ThreadPool::Team {
             while (held >> 32 == current && ((held >> 16) & 0xFFFF) < (held & 0xFFFF)) {
                 if (!ticket.compare_exchange_weak(held, held + (1u << 16), std::memory_order_acq_rel))
                     continue;
-                run_chunk((held >> 16) & 0xFFFF);
+                run_chunk((held >> 16) & 0xFFFF, self);
                 held = ticket.load(std::memory_order_acquire);
             }
         }
     }
 
-    void run_chunk(std::size_t chunk) {
+    void run_chunk(std::size_t chunk, std::size_t self) {
         const std::size_t units = (count + grain - 1) / grain;
         const std::size_t begin = chunk * units / chunks * grain;
         const std::size_t end = std::min(count, (chunk + 1) * units / chunks * grain);
-        call(context, begin, end);
+        call(context, begin, end, self);
         done.fetch_add(1, std::memory_order_release);
     }
 
@@ -129,12 +145,20 @@ struct ThreadPool::Team {
         job.store(current, std::memory_order_release);
         job.notify_all();
         take_chunks(0, current);
+        int turns = 0;
         for (int i = 0; done.load(std::memory_order_acquire) != chunks; ++i) {
             if (i < kSpins) {
                 pause();
             } else {
                 std::this_thread::yield();
+                ++turns;
             }
+        }
+        if (turns >= kHeldUp) {
+            penalty = std::min(kMostAlone, std::max(kLeastAlone, 2 * penalty));
+            alone = penalty;
+        } else if (penalty > 0) {
+            --penalty;  // forgiven, little by little
         }
     }
 };
@@ -155,7 +179,11 @@ void ThreadPool::run_erased(std::size_t count, std::size_t grain, std::size_t mo
     if (count == 0) return;
     grain = std::max<std::size_t>(grain, 1);
     const std::size_t units = (count - 1) / grain + 1;
-    if (!team_ || units == 1 || most <= 1) return call(context, 0, count);
+    if (!team_ || units == 1 || most <= 1) return call(context, 0, count, 0);
+    if (team_->alone > 0) {
+        --team_->alone;
+        return call(context, 0, count, 0);
+    }
     const std::size_t threads = team_->shares.size();
     std::size_t chunks = std::min({units, most, threads * kChunks});
     if (chunks > threads) chunks -= chunks % threads;  // equal shares
@@ -179,7 +207,7 @@ int ThreadPool::threads() const {
 }
 
 void ThreadPool::run_erased(std::size_t count, std::size_t, std::size_t, Call call, void* context) {
-    if (count > 0) call(context, 0, count);
+    if (count > 0) call(context, 0, count, 0);
 }
 
 #endif

@@ -63,7 +63,7 @@ double time_uncached(const Model& model, const std::vector<TokenId>& ids, std::i
         const auto fed = static_cast<std::size_t>(kBenchPrompt + n);
         const double start = clock();
         cache.rewind(0);
-        model.forward({{text.data(), fed}}, cache, LogitsFor::last, logits, workspace);
+        model.forward({text.data(), fed}, cache, LogitsFor::last, logits, workspace);
         const std::size_t next = argmax(logits.data(), logits.size());
         seconds += clock() - start;
         if (static_cast<TokenId>(next) != text[fed]) {
@@ -91,8 +91,7 @@ DepthProbe::DepthProbe(const Model& model, std::int64_t depth) : model_(model), 
     const auto filled = static_cast<std::size_t>(depth - kBenchSteps);
     const auto head_dim = static_cast<std::size_t>(c.head_dim);
     std::vector<float> key(head_dim), value(head_dim);
-    cache_.reserve(static_cast<std::size_t>(depth));
-    cache_.append(filled, false);
+    cache_.append(filled);
     for (std::size_t position = 0; position < filled; ++position) {
         for (std::size_t i = 0; i < head_dim; ++i) {
             key[i] = static_cast<float>((position * 31 + i * 17) % 101) / 101 - 0.5f;
@@ -100,7 +99,7 @@ DepthProbe::DepthProbe(const Model& model, std::int64_t depth) : model_(model), 
         }
         for (std::size_t layer = 0; layer < cache_.layers(); ++layer) {
             for (std::size_t head = 0; head < static_cast<std::size_t>(c.num_key_value_heads); ++head) {
-                cache_.store(0, layer, head, position, key.data(), value.data());
+                cache_.store(layer, head, position, key.data(), value.data());
             }
         }
     }
@@ -111,7 +110,7 @@ DepthRun DepthProbe::time(WorkClock clock) {
     const double start = clock();
     for (std::int64_t i = 0; i < kBenchSteps; ++i) {
         const TokenId id = static_cast<TokenId>(i);
-        model_.forward({{&id, 1}}, cache_, LogitsFor::last, logits_, workspace_);
+        model_.forward({&id, 1}, cache_, LogitsFor::last, logits_, workspace_);
     }
     const double seconds = clock() - start;
     const DepthRun run{seconds / static_cast<double>(kBenchSteps), cache_.bytes_used()};

@@ -35,7 +35,7 @@ int run(const LogitsOptions& options, Console& console) {
     constexpr std::size_t kBlock = 256;
     for (std::size_t at = 0; at < ids.size(); at += kBlock) {
         throw_if_stopped();
-        const TokenBatch block{std::span(ids).subspan(at, std::min(kBlock, ids.size() - at))};
+        const auto block = std::span(ids).subspan(at, std::min(kBlock, ids.size() - at));
         loaded.model.forward(block, cache, LogitsFor::all, logits, workspace);
         out.write({reinterpret_cast<const char*>(logits.data()), logits.size() * sizeof(float)});
     }

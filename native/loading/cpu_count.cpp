@@ -20,13 +20,41 @@ std::string core_of(int cpu) {
     return siblings.empty() ? std::to_string(cpu) : siblings;
 }
 
-// cgroup v2's "quota period" or "max period"; 0 when there is no limit to see.
-int quota_cores() {
-    std::ifstream in("/sys/fs/cgroup/cpu.max");
+// Whole cores that one group's quota pays for; 0 when it sets none. Version 2 writes "quota period" or
+// "max period", version 1 two files, −1 for no limit.
+int quota_of(const std::string& folder) {
     double quota = 0;
     double period = 0;
-    if (!(in >> quota >> period) || period <= 0) return 0;
-    return std::max(1, static_cast<int>(std::ceil(quota / period)));
+    std::ifstream both(folder + "/cpu.max");
+    if (!(both >> quota >> period)) {
+        std::ifstream(folder + "/cpu.cfs_quota_us") >> quota;
+        std::ifstream(folder + "/cpu.cfs_period_us") >> period;
+    }
+    if (quota <= 0 || period <= 0) return 0;
+    return std::max(1,
+                    static_cast<int>(std::floor(quota / period)));  // part of a core is throttled, not lent
+}
+
+// The least of this process's control group and the groups above it; 0 when there is no limit to see.
+// A line of /proc/self/cgroup is "number:controllers:path", without controllers in version 2.
+int quota_cores() {
+    int least = 0;
+    std::ifstream groups("/proc/self/cgroup");
+    for (std::string line; std::getline(groups, line);) {
+        const std::size_t first = line.find(':');
+        const std::size_t second = line.find(':', first + 1);
+        if (first == std::string::npos || second == std::string::npos) continue;
+        const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+        const bool version2 = controllers == ",,";
+        if (!version2 && controllers.find(",cpu,") == std::string::npos) continue;
+        const std::string root = version2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
+        for (std::string path = line.substr(second + 1);; path.resize(path.rfind('/'))) {
+            const int cores = quota_of(root + path);
+            if (cores > 0 && (least == 0 || cores < least)) least = cores;
+            if (path.find('/') == std::string::npos) break;  // a container may see its own group as the root
+        }
+    }
+    return least;
 }
 
 }  // namespace

@@ -149,7 +149,7 @@ void bench_attention(benchmark::State& state, std::size_t head_dim, std::size_t 
     }
     std::vector<float> scores(rows * (length + 16)), out(rows * head_dim);
     const auto run = [&] {
-        attend_rows(q.data(), head_dim, rows, head_dim, cache.k_tiles.data(), cache.v_tiles.data(),
+        attend_rows(q.data(), head_dim, rows, head_dim, {cache.k_tiles.data(), 0}, {cache.v_tiles.data(), 0},
                     lengths.data(), scores.data(), out.data(), head_dim);
     };
     run();

@@ -35,7 +35,7 @@ Json bits_of(const Model& model, const std::vector<TokenId>& ids) {
     KvCache cache(model.config());
     Workspace workspace;
     Matrix logits;
-    model.forward({.ids = ids}, cache, LogitsFor::all, logits, workspace);
+    model.forward(ids, cache, LogitsFor::all, logits, workspace);
     Json positions = Json::array();
     const auto width = static_cast<std::size_t>(model.config().vocab_size);
     for (std::size_t t = 0; t < ids.size(); ++t) {

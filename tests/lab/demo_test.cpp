@@ -29,7 +29,7 @@ std::vector<float> last_logits(const Model& model, const std::vector<TokenId>& i
     KvCache cache(model.config());
     Workspace workspace;
     Matrix logits;
-    model.forward({.ids = ids}, cache, LogitsFor::last, logits, workspace);
+    model.forward(ids, cache, LogitsFor::last, logits, workspace);
     return {logits.begin(), logits.end()};
 }
 

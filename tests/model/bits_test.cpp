@@ -43,6 +43,13 @@ Matrix in_pieces(const Model& model, const std::vector<TokenId>& ids,
     return all;
 }
 
+/// Rows that share what `cache` holds.
+std::vector<KvCache> copies(const KvCache& cache, std::size_t rows) {
+    std::vector<KvCache> batch;
+    while (batch.size() < rows) batch.push_back(cache.copy());
+    return batch;
+}
+
 void expect_same_bits(const Matrix& a, const Matrix& b, const char* what) {
     ASSERT_EQ(a.size(), b.size());
     EXPECT_TRUE(test::same_bits(a.data(), b.data(), a.size())) << what;
@@ -91,11 +98,12 @@ TEST_P(Bits, ARowOfABatchEqualsTheRowAlone) {
     for (const int threads : {1, 2}) {
         const Model model = golden.model(threads);
         // The shared prompt, then a token a row and step; the last step feeds two at once.
-        KvCache batch(model.config(), kRows);
+        KvCache first(model.config());
         Workspace workspace;
         Matrix logits;
-        model.forward({prompt}, batch, LogitsFor::last, logits, workspace);
+        model.forward({prompt}, first, LogitsFor::last, logits, workspace);
         ASSERT_EQ(logits.shape(0), 1U);
+        std::vector<KvCache> batch = copies(first, kRows);
         std::vector<Matrix> steps;
         for (std::size_t s = 0; s < kSteps; ++s) {
             const std::size_t count = s + 2 == kSteps ? 2 : 1;
@@ -104,12 +112,12 @@ TEST_P(Bits, ARowOfABatchEqualsTheRowAlone) {
                 ids.insert(ids.end(), text.begin() + static_cast<std::ptrdiff_t>(s),
                            text.begin() + static_cast<std::ptrdiff_t>(s + count));
             }
-            model.forward({ids, kRows}, batch, LogitsFor::last, logits, workspace);
+            model.forward(ids, batch, LogitsFor::last, logits, workspace);
             ASSERT_EQ(logits.shape(0), kRows);
             s += count - 1;
             steps.push_back(logits);
         }
-        EXPECT_EQ(workspace.tokens_fed(), kRows * (prompt.size() + kSteps));
+        EXPECT_EQ(workspace.tokens_fed(), prompt.size() + kRows * kSteps);
         for (std::size_t r = 0; r < kRows; ++r) {
             std::vector<TokenId> ids = prompt;
             ids.insert(ids.end(), texts[r].begin(), texts[r].end());
@@ -195,7 +203,7 @@ TEST(LongBits, WhoseLogitsAreWantedDoesNotShow) {
     }
 }
 
-// Threads may share a call by its tokens (core/model/lanes.hpp): at every number of tokens around the
+// Threads may share a call by its tokens (core/model/forward.cpp): at every number of tokens around the
 // borders, for one row and for a batch whose rows are apart.
 TEST(LongBits, HowThreadsShareTokensDoesNotShow) {
     ModelConfig c;
@@ -217,17 +225,59 @@ TEST(LongBits, HowThreadsShareTokensDoesNotShow) {
             expect_same_bits(reference, in_pieces(model, ids, {piece}), "a call of many tokens");
         }
         for (const std::size_t rows : {24, 30, 50}) {
-            KvCache cache(c, rows);
+            KvCache first(c);
             Workspace workspace;
             Matrix logits;
-            model.forward({std::span(ids).first(17)}, cache, LogitsFor::none, logits, workspace);
+            model.forward({std::span(ids).first(17)}, first, LogitsFor::none, logits, workspace);
+            std::vector<KvCache> batch = copies(first, rows);
             for (std::size_t t = 17; t < 20; ++t) {
                 const std::vector<TokenId> next(rows, ids[t]);
-                model.forward({next, rows}, cache, LogitsFor::last, logits, workspace);
+                model.forward(next, batch, LogitsFor::last, logits, workspace);
                 for (std::size_t r = 0; r < rows; ++r) {
                     EXPECT_TRUE(test::same_bits(&logits(r, 0), &reference(t, 0), 61))
                         << rows << " rows, row " << r << ", " << threads << " threads";
                 }
+            }
+        }
+    }
+}
+
+// Rows of a batch may be of different lengths, and take several tokens in a call.
+TEST(LongBits, RowsOfABatchNeedNotBeEquallyLong) {
+    ModelConfig c;
+    c.vocab_size = 61;
+    c.hidden_size = 40;
+    c.num_hidden_layers = 2;
+    c.num_attention_heads = 4;
+    c.num_key_value_heads = 2;
+    c.head_dim = 10;
+    c.intermediate_size = 35;
+    const test::SyntheticCheckpoint checkpoint(c, 5);
+    std::vector<TokenId> ids(100);
+    for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<TokenId>((i * i + 3) % 61);
+    const Model alone(checkpoint.table(), c, std::make_shared<ThreadPool>(1));
+    const Matrix reference = in_pieces(alone, ids, {1});
+    const std::vector<std::size_t> lengths = {0, 1, 15, 16, 33, 80};
+    for (const int threads : {1, 2}) {
+        const Model model(checkpoint.table(), c, std::make_shared<ThreadPool>(threads));
+        for (const std::size_t count : {1, 2, 17}) {
+            Workspace workspace;
+            Matrix logits;
+            std::vector<KvCache> batch;
+            std::vector<TokenId> next;
+            for (const std::size_t length : lengths) {
+                batch.emplace_back(c);
+                if (length > 0) {
+                    model.forward({std::span(ids).first(length)}, batch.back(), LogitsFor::none, logits,
+                                  workspace);
+                }
+                for (std::size_t t = length; t < length + count; ++t) next.push_back(ids[t]);
+            }
+            model.forward(next, batch, LogitsFor::last, logits, workspace);
+            for (std::size_t r = 0; r < lengths.size(); ++r) {
+                EXPECT_TRUE(
+                    test::same_bits(&logits(r, 0), &reference(lengths[r] + count - 1, 0), logits.shape(1)))
+                    << "row " << r << ", " << count << " tokens, threads " << threads;
             }
         }
     }

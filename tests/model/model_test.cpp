@@ -184,42 +184,47 @@ TEST(ModelLoad, RefusesWhatTheFullMalformedSetHolds) {
 
 class ForwardArguments : public testing::Test {
   protected:
-    std::string refusal(std::vector<TokenId> ids, std::size_t rows = 1, LogitsFor wanted = LogitsFor::last) {
-        const std::size_t before = cache.length();
+    std::string refusal(std::vector<TokenId> ids, std::span<KvCache> batch,
+                        LogitsFor wanted = LogitsFor::last) {
+        std::vector<std::size_t> before;
+        for (const KvCache& one : batch) before.push_back(one.length());
         const std::uint64_t fed = workspace.tokens_fed();
-        const std::string line = line_of(ErrorKind::range, [&] {
-            model.forward({ids, rows}, cache, wanted, logits, workspace);
-        });
-        EXPECT_EQ(cache.length(), before) << "the cache must be as before";
+        const std::string line =
+            line_of(ErrorKind::range, [&] { model.forward(ids, batch, wanted, logits, workspace); });
+        for (std::size_t r = 0; r < batch.size(); ++r) {
+            EXPECT_EQ(batch[r].length(), before[r]) << "the cache must be as before";
+        }
         EXPECT_EQ(workspace.tokens_fed(), fed);
         return line;
     }
 
     SyntheticCheckpoint checkpoint{small(), 1};
     Model model = load(checkpoint);
-    KvCache cache{small(), 3};
+    KvCache cache{small()};
     Workspace workspace;
     Matrix logits;
 };
 
 TEST_F(ForwardArguments, AreChecked) {
-    EXPECT_NE(refusal({}).find("ids"), std::string::npos);
-    EXPECT_NE(refusal({1, 30}).find("token id 30 is not in 0 … 29"), std::string::npos);
-    EXPECT_NE(refusal({-1}).find("token id -1"), std::string::npos);
-    EXPECT_NE(refusal({1, 2, 3}, 2).find("rows"), std::string::npos);
-    EXPECT_NE(refusal({1, 2}, 2).find("rows"), std::string::npos);
-    EXPECT_NE(refusal({1, 2, 3}, 3, LogitsFor::all).find("one row"), std::string::npos);
-    EXPECT_NE(refusal(std::vector<TokenId>(51, 1)).find("max_position_embeddings: position 50"),
+    const std::span one(&cache, 1);
+    std::vector<KvCache> batch;
+    for (int i = 0; i < 3; ++i) batch.emplace_back(small());
+    EXPECT_NE(refusal({}, one).find("ids"), std::string::npos);
+    EXPECT_NE(refusal({1}, {}).find("no cache"), std::string::npos);
+    EXPECT_NE(refusal({1, 30}, one).find("token id 30 is not in 0 … 29"), std::string::npos);
+    EXPECT_NE(refusal({-1}, one).find("token id -1"), std::string::npos);
+    EXPECT_NE(refusal({1, 2}, batch).find("rows differ"), std::string::npos);
+    EXPECT_NE(refusal({1, 2, 3}, batch, LogitsFor::all).find("one row"), std::string::npos);
+    EXPECT_NE(refusal(std::vector<TokenId>(51, 1), one).find("max_position_embeddings: position 50"),
               std::string::npos);
 
     const std::vector<TokenId> prompt(48, 1);
-    model.forward({prompt}, cache, LogitsFor::last, logits, workspace);
+    model.forward({prompt}, batch[1], LogitsFor::last, logits, workspace);
     const std::vector<TokenId> each = {1, 2, 3};
-    model.forward({each, 3}, cache, LogitsFor::last, logits, workspace);
-    model.forward({each, 3}, cache, LogitsFor::last, logits, workspace);
-    EXPECT_NE(refusal({1, 2, 3}, 3).find("position 50"), std::string::npos) << "the last position is 49";
-    EXPECT_NE(refusal({1}).find("own ids"), std::string::npos);
-    EXPECT_EQ(workspace.tokens_fed(), 3U * 50);
+    model.forward(each, batch, LogitsFor::last, logits, workspace);
+    model.forward(each, batch, LogitsFor::last, logits, workspace);
+    EXPECT_NE(refusal({1, 2, 3}, batch).find("position 50"), std::string::npos) << "row 1 holds 50";
+    EXPECT_EQ(workspace.tokens_fed(), 48U + 3 * 2);
     workspace.reset_tokens_fed();
     EXPECT_EQ(workspace.tokens_fed(), 0U);
 }

@@ -84,7 +84,7 @@ void expect_same_bits(const Model& model, const std::vector<TokenId>& ids) {
         EXPECT_TRUE(layer.v == at_once.layers[l].v);
         for (std::size_t s = 0; s < ids.size(); ++s) {
             for (std::size_t g = 0; g < layer.k.shape(1); ++g) {
-                fast_cache.load(0, l, g, s, k.data(), v.data());
+                fast_cache.load(l, g, s, k.data(), v.data());
                 ASSERT_TRUE(test::same_bits(k.data(), &layer.k(s, g, 0), head_dim));
                 ASSERT_TRUE(test::same_bits(v.data(), &layer.v(s, g, 0), head_dim));
             }

@@ -58,8 +58,8 @@ TEST(Attention, EveryLengthAndHeadSize) {
                 reference::attend(q.data(), k, cache.keys, cache.values, length);
             for_each_instruction_set([&] {
                 std::vector<float> scores = scratch(1, length), out(k + 1, -7.0f);
-                attend(q.data(), k, cache.k_tiles.data(), cache.v_tiles.data(), length, scores.data(),
-                       out.data());
+                attend(q.data(), k, {cache.k_tiles.data(), 0}, {cache.v_tiles.data(), 0}, length,
+                       scores.data(), out.data());
                 ASSERT_TRUE(same_bits({out.data(), k}, expected));
                 ASSERT_EQ(out[k], -7.0f);
             });
@@ -92,8 +92,9 @@ TEST(Attention, RowsTogetherAreRowsAlone) {
                     std::vector<float> scores =
                         scratch(rows, *std::max_element(lengths.begin(), lengths.end()));
                     std::vector<float> out(rows * out_stride, -7.0f);
-                    attend_rows(q.data(), q_stride, rows, k, cache.k_tiles.data(), cache.v_tiles.data(),
-                                lengths.data(), scores.data(), out.data(), out_stride);
+                    attend_rows(q.data(), q_stride, rows, k, {cache.k_tiles.data(), 0},
+                                {cache.v_tiles.data(), 0}, lengths.data(), scores.data(), out.data(),
+                                out_stride);
                     for (std::size_t r = 0; r < rows; ++r) {
                         ASSERT_TRUE(same_bits({&out[r * out_stride], k}, expected[r])) << "row " << r;
                         ASSERT_EQ(out[r * out_stride + k], -7.0f);
@@ -119,7 +120,8 @@ TEST(Attention, KeepsToPlainArithmeticWhenScoresAreExtreme) {
         const std::vector<float> q(4, 1.0f);
         for_each_instruction_set([&] {
             std::vector<float> scores = scratch(1, 33), out(4);
-            attend(q.data(), 4, cache.k_tiles.data(), cache.v_tiles.data(), 33, scores.data(), out.data());
+            attend(q.data(), 4, {cache.k_tiles.data(), 0}, {cache.v_tiles.data(), 0}, 33, scores.data(),
+                   out.data());
             for (const float v : out) EXPECT_EQ(v, far ? 1.0f : 1.0f / 33.0f);
         });
     }

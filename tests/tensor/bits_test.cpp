@@ -84,8 +84,8 @@ std::string attention_checksum() {
         const std::vector<float> q = random.floats(kRows * k, 2);
         const std::vector<std::size_t> lengths = {1, 16, 17, 40, 41, 79, 80};
         std::vector<float> scores(kRows * kTiles * kTile), out(kRows * k);
-        attend_rows(q.data(), k, kRows, k, k_tiles.data(), v_tiles.data(), lengths.data(), scores.data(),
-                    out.data(), k);
+        attend_rows(q.data(), k, kRows, k, {k_tiles.data(), 0}, {v_tiles.data(), 0}, lengths.data(),
+                    scores.data(), out.data(), k);
         sum.add(out);
     }
     return sum.text();

@@ -9,18 +9,18 @@ namespace mm {
 namespace {
 
 /// y[rows, D] = down(silu(gate(x)) · up(x)) for rows of x [rows, D].
-void gated(const LayerContext& context, const FeedForwardWeights& weights, const float* x, std::size_t rows,
-           float* y) {
-    const auto hidden = static_cast<std::size_t>(context.weights.config.hidden_size);
-    const auto width = static_cast<std::size_t>(context.weights.config.intermediate_size);
-    float* gate_up = room(context.buffers.feed_forward, rows * 2 * width);
-    linear(x, rows, hidden, weights.gate_up, gate_up, 2 * width, context.pool);
-    context.pool.run(rows, 8, [&](std::size_t begin, std::size_t end) {
+/// @param gate_up  scratch, [rows, 2F]
+void gated(const Dims& d, const FeedForwardWeights& weights, const float* x, std::size_t rows, float* gate_up,
+           float* y, ThreadPool& pool) {
+    const std::size_t width = d.intermediate;
+    linear(x, rows, d.hidden, weights.gate_up, gate_up, 2 * width, pool);
+    const auto some_rows = [&](std::size_t begin, std::size_t end) {
         for (std::size_t r = begin; r < end; ++r) {
             silu_multiply(gate_up + r * 2 * width, gate_up + r * 2 * width + width, width);
         }
-    });
-    linear(gate_up, rows, 2 * width, weights.down, y, hidden, context.pool);
+    };
+    pool.run(rows, 8, some_rows, tasks_worth(rows * width * kRowOperation));
+    linear(gate_up, rows, 2 * width, weights.down, y, d.hidden, pool);
 }
 
 constexpr float kTaken = -1;  // below every probability
@@ -38,15 +38,11 @@ std::size_t next_expert(const float* probabilities, std::size_t experts) {
 /// For each token: softmax over the experts, the k most probable (ties: lower index; torch.topk leaves ties
 /// to the order std::nth_element happens to give), their weights, which sum to one when norm_topk_prob is
 /// set.
-void choose_experts(const LayerContext& context, const PackedMatrix& router) {
-    const ModelConfig& c = context.weights.config;
-    Activations& b = context.buffers;
-    const std::size_t n = context.run.count;
-    const auto hidden = static_cast<std::size_t>(c.hidden_size);
-    const auto experts = static_cast<std::size_t>(c.num_experts);
-    const auto k = static_cast<std::size_t>(c.num_experts_per_tok);
+void choose_experts(const Weights& w, const PackedMatrix& router, Activations& b, const Part& part) {
+    const ModelConfig& c = w.config;
+    const std::size_t n = part.count, experts = w.dims.experts, k = w.dims.experts_per_tok;
     float* scores = room(b.router, n * experts);
-    linear(b.normed.data(), n, hidden, router, scores, experts, context.pool);
+    linear(b.normed.data(), n, w.dims.hidden, router, scores, experts, part.pool);
     // MiniMind-2 leaves a single expert's probability as it is.
     const bool normalise = c.norm_topk_prob && (c.qk_norm || k > 1);
     room(b.chosen, n * k);
@@ -68,13 +64,11 @@ void choose_experts(const LayerContext& context, const PackedMatrix& router) {
 
 /// Each expert computes the tokens routed to it as one batch. A token's sum starts at 0 and takes its experts
 /// in ascending order, as MiniMind's index_add_ does.
-void mixture(const LayerContext& context, const LayerWeights& weights, float* mixed) {
-    const ModelConfig& c = context.weights.config;
-    Activations& b = context.buffers;
-    const std::size_t n = context.run.count;
-    const auto hidden = static_cast<std::size_t>(c.hidden_size);
-    const auto k = static_cast<std::size_t>(c.num_experts_per_tok);
-    choose_experts(context, weights.router);
+void mixture(const Weights& w, const LayerWeights& weights, Activations& b, const Part& part) {
+    const std::size_t n = part.count, hidden = w.dims.hidden, k = w.dims.experts_per_tok;
+    float* gate_up = b.feed_forward.data();
+    float* mixed = b.mixed.data();
+    choose_experts(w, weights.router, b, part);
     room(b.routed, n);
     room(b.routed_weights, n);
     float* in = room(b.expert_in, n * hidden);
@@ -93,7 +87,7 @@ void mixture(const LayerContext& context, const LayerWeights& weights, float* mi
             }
         }
         if (count == 0) continue;
-        gated(context, weights.experts[e], in, count, out);
+        gated(w.dims, weights.experts[e], in, count, gate_up, out, part.pool);
         for (std::size_t r = 0; r < count; ++r) {
             float* to = mixed + b.routed[r] * hidden;
             for (std::size_t d = 0; d < hidden; ++d)
@@ -101,23 +95,18 @@ void mixture(const LayerContext& context, const LayerWeights& weights, float* mi
         }
     }
     for (const FeedForwardWeights& expert : weights.shared_experts) {
-        gated(context, expert, b.normed.data(), n, out);
+        gated(w.dims, expert, b.normed.data(), n, gate_up, out, part.pool);
         add_to(mixed, out, n * hidden);
     }
 }
 
 }  // namespace
 
-void feed_forward(const LayerContext& context, std::size_t layer) {
-    const LayerWeights& weights = context.weights.layers[layer];
-    const std::size_t n = context.run.count;
-    float* mixed =
-        room(context.buffers.mixed, n * static_cast<std::size_t>(context.weights.config.hidden_size));
-    if (context.weights.config.use_moe) {
-        mixture(context, weights, mixed);
-    } else {
-        gated(context, weights.experts.front(), context.buffers.normed.data(), n, mixed);
-    }
+void feed_forward(const Weights& w, std::size_t layer, Activations& a, const Part& part) {
+    const LayerWeights& weights = w.layers[layer];
+    if (w.config.use_moe) return mixture(w, weights, a, part);
+    gated(w.dims, weights.experts.front(), part.rows(a.normed, w.dims.hidden), part.count,
+          part.rows(a.feed_forward, 2 * w.dims.intermediate), part.rows(a.mixed, w.dims.hidden), part.pool);
 }
 
 }  // namespace mm

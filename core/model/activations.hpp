@@ -10,25 +10,23 @@
 
 namespace mm {
 
-/// One call of the attention kernel: `tokens` query tokens of one row and one head, or the heads of one KV
-/// group for one token. Either way the queries see the same keys.
-struct AttentionTask {
-    std::size_t token;  // first, in the run
-    std::size_t tokens;
-    std::size_t head;  // first
-    std::size_t heads;
+/// Where a token stands.
+struct TokenPlace {
+    KvCache* cache;
+    std::size_t position;  // in it
+    bool wanted;           // its logits are asked for
 };
 
-/// Activations of n tokens that pass through the layers together.
+/// Of n tokens that pass through the layers together.
 struct Activations {
+    std::vector<TokenPlace> tokens;   // [n]
+    std::vector<float> x;             // [n, D] the residual stream
     std::vector<float> normed;        // [n, D]
     std::vector<float> qkv;           // [n, (H + 2G)·K]
     std::vector<float> attended;      // [n, H·K]
-    std::vector<float> mixed;         // [n, D] what a block adds to the stream
+    std::vector<float> mixed;         // [n, D] what a half of a layer adds to the stream
     std::vector<float> feed_forward;  // [n, 2F] gate, then up
-
-    std::vector<AttentionTask> tasks;
-    std::vector<float> scores;  // [slots][queries][keys]
+    std::vector<float> scores;        // a stretch for each thread
 
     // Mixture of experts.
     std::vector<float> router;          // [n, E] probabilities
@@ -42,9 +40,7 @@ struct Activations {
 
 struct Workspace::Buffers {
     std::uint64_t tokens_fed = 0;
-    std::vector<float> hidden;       // [n, D] the residual stream of a run
-    std::vector<float> final_rows;   // [m, D] normed rows that the head sees
-    std::vector<Activations> lanes;  // of each part of the run that is computed by itself
+    Activations activations;
 };
 
 /// The first `count` elements of a buffer that only ever grows.
