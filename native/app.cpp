@@ -144,8 +144,9 @@ int parse_and_run(Console& console, int argc, const char* const* argv, std::stri
     app.require_subcommand(1);
     set_help(app, "COMMAND [options]", "mm-native lab --out infer");
     Invocation invocation{console, {}};
-    for (const auto add : {add_lab, add_grade, add_generate, add_logits, add_topp, add_tokenize,
-                           add_detokenize, add_rng, add_inspect, add_bench, add_demo, add_serve}) {
+    for (const auto add :
+         {add_lab, add_grade, add_generate, add_logits, add_topp, add_why, add_attention, add_tokenize,
+          add_detokenize, add_rng, add_inspect, add_bench, add_demo, add_serve}) {
         add(app, invocation);
     }
     try {

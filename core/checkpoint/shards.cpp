@@ -17,8 +17,11 @@ constexpr const char* kWeightMap = "weight_map";
 
 /// A name that leads nowhere but into the index's own folder.
 bool is_plain_name(std::string_view name) {
+    const auto leads_elsewhere = [](char c) {
+        return c == '/' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
+    };
     return !name.empty() && name != "." && name != ".." &&
-           name.find_first_of(std::string_view("/\\\0", 3)) == std::string_view::npos;
+           std::none_of(name.begin(), name.end(), leads_elsewhere);
 }
 
 }  // namespace

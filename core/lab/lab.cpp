@@ -3,75 +3,9 @@
 #include <algorithm>
 
 #include "core/base/join.hpp"
-#include "core/lab/cache_py.hpp"
-#include "core/lab/report.hpp"
 
 namespace mm {
 namespace {
-
-using Context = const LabContext&;
-using Results = const LabResults&;
-
-Steps<Done> pair(Context context, LabResults& results, std::string_view step) {
-    if (!results.greedy_pair) {
-        results.greedy_pair = co_await greedy_pair_in_steps(context, lab_prompt(context), step);
-    }
-    context.progress(step, 1);
-    co_return Done{};
-}
-
-Steps<Done> time(Context context, LabResults& results) {
-    if (results.times) {
-        context.progress("time", 1);
-        co_return Done{};
-    }
-    // The runs of step 1 are the same two generations: they have warmed everything up.
-    results.timing = co_await timing_in_steps(context, lab_prompt(context), !results.greedy_pair);
-    results.times = results.timing->summary();
-    co_return Done{};
-}
-
-Steps<Done> kv_bytes(Context context, LabResults& results) {
-    results.kv_bytes = run_kv_bytes(context);
-    co_return Done{};
-}
-
-Steps<Done> temperature(Context context, LabResults& results) {
-    results.temperature = co_await temperature_in_steps(context);
-    co_return Done{};
-}
-
-Steps<Done> top_p(Context context, LabResults& results) {
-    results.top_p = co_await top_p_in_steps(context);
-    co_return Done{};
-}
-
-std::string report_text(const LabResults& results) {
-    return report_markdown(*results.greedy_pair, *results.times, *results.kv_bytes, *results.temperature,
-                           *results.top_p);
-}
-
-struct Step {
-    std::string_view name;
-    const char* file;
-    Steps<Done> (*work)(Context, LabResults&);  // null: nothing to measure
-    std::string (*text)(Results);
-};
-
-// The order is that of running and of the artifacts. "report" is last: it needs every step above it.
-constexpr std::string_view kReport = "report";
-const Step kSteps[] = {
-    {"cache", "cache.py", nullptr, [](Results) { return cache_py(); }},
-    {"same", "same.json", [](Context c, LabResults& r) { return pair(c, r, "same"); },
-     [](Results r) { return same_json(*r.greedy_pair); }},
-    {"count", "count.json", [](Context c, LabResults& r) { return pair(c, r, "count"); },
-     [](Results r) { return count_json(*r.greedy_pair); }},
-    {"time", "time.json", time, [](Results r) { return to_json(*r.times); }},
-    {"kvbytes", "kvbytes.json", kv_bytes, [](Results r) { return to_json(*r.kv_bytes); }},
-    {"temp", "temp.json", temperature, [](Results r) { return to_json(*r.temperature); }},
-    {"topp", "topp.json", top_p, [](Results r) { return to_json(*r.top_p); }},
-    {kReport, "report.md", nullptr, report_text},
-};
 
 bool contains(const std::vector<std::string_view>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -94,28 +28,47 @@ std::vector<std::string_view> in_order(const std::vector<std::string>& wanted) {
     return ordered;
 }
 
+// Asked for, or needed by one that is.
+bool is_run(const LabStep& step, const std::vector<std::string_view>& asked) {
+    return contains(asked, step.name) ||
+           std::any_of(lab_table().begin(), lab_table().end(),
+                       [&](const LabStep& other) { return other.needs_all && contains(asked, other.name); });
+}
+
 }  // namespace
 
 std::vector<std::string_view> lab_steps() {
     std::vector<std::string_view> names;
-    for (const Step& step : kSteps) names.push_back(step.name);
+    for (const LabStep& step : lab_table()) names.push_back(step.name);
     return names;
 }
 
 std::vector<std::string_view> artifact_names() {
     std::vector<std::string_view> names;
-    for (const Step& step : kSteps) names.push_back(step.file);
+    for (const LabStep& step : lab_table()) names.push_back(step.file);
     return names;
+}
+
+LabNeeds lab_needs(const std::vector<std::string>& steps) {
+    const std::vector<std::string_view> asked = in_order(steps);
+    LabNeeds all{.pretrain = false, .sft = false, .documents = false, .tokenizer = false};
+    for (const LabStep& step : lab_table()) {
+        if (!is_run(step, asked)) continue;
+        all.pretrain = all.pretrain || step.needs.pretrain;
+        all.sft = all.sft || step.needs.sft;
+        all.documents = all.documents || step.needs.documents;
+        all.tokenizer = all.tokenizer || step.needs.tokenizer;
+    }
+    return all;
 }
 
 Steps<LabResults> lab_in_steps(const LabContext& context, std::vector<std::string> steps,
                                std::optional<TimingSummary> times) {
     LabResults results;
-    results.times = times;
+    if (times) results.set(*times);
     results.steps = in_order(steps);
-    const bool everything = contains(results.steps, kReport);
-    for (const Step& step : kSteps) {
-        if (step.work == nullptr || !(everything || contains(results.steps, step.name))) continue;
+    for (const LabStep& step : lab_table()) {
+        if (step.work == nullptr || !is_run(step, results.steps)) continue;
         context.check_cancelled();
         co_await step.work(context, results);
         co_yield kRest;
@@ -130,7 +83,7 @@ LabResults run_lab(const LabContext& context, const std::vector<std::string>& st
 
 std::vector<Artifact> artifacts(const LabResults& results) {
     std::vector<Artifact> files;
-    for (const Step& step : kSteps) {
+    for (const LabStep& step : lab_table()) {
         if (contains(results.steps, step.name)) files.push_back({step.file, step.text(results)});
     }
     return files;

@@ -1,7 +1,6 @@
-// The lab as a whole: which steps there are, in what order they run, and the artifacts they make.
+// The lab as a whole: runs the steps of the table (lab_table.hpp) and gives the artifacts they make.
 //
-// The native twin writes these texts to files and the page offers them for download: the same bytes. A new
-// step is a file with a Result, a run function, to_json and to_markdown, and one line in lab.cpp's table.
+// The native twin writes these texts to files and the page offers them for download: the same bytes.
 #pragma once
 
 #include <optional>
@@ -9,10 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/by_type.hpp"
 #include "core/base/steps.hpp"
 #include "core/lab/context.hpp"
 #include "core/lab/greedy_pair.hpp"
 #include "core/lab/kv_bytes.hpp"
+#include "core/lab/lab_table.hpp"
 #include "core/lab/temperature.hpp"
 #include "core/lab/timing.hpp"
 #include "core/lab/top_p.hpp"
@@ -25,15 +26,10 @@ struct Artifact {
     std::string text;
 };
 
-/// What was run. A step that was neither asked for nor needed is empty.
-struct LabResults {
+/// What was run, each step's result by its type (GreedyPairResult, TimingSummary, …). A step that was neither
+/// asked for nor needed left nothing; of times that were given there is no TimingResult.
+struct LabResults : ByType {
     std::vector<std::string_view> steps;  // asked for, in the lab's order
-    std::optional<GreedyPairResult> greedy_pair;
-    std::optional<TimingResult> timing;  // empty also when the times were given
-    std::optional<TimingSummary> times;  // what time.json and the report hold
-    std::optional<KvBytesResult> kv_bytes;
-    std::optional<TemperatureResult> temperature;
-    std::optional<TopPResult> top_p;
 };
 
 /// Names of the steps in the lab's order: cache, same, count, time, kvbytes, temp, topp, report.
@@ -41,6 +37,9 @@ std::vector<std::string_view> lab_steps();
 
 /// Names of the files those steps write, in the same order: cache.py, same.json, …
 std::vector<std::string_view> artifact_names();
+
+/// What these steps need together. @param steps empty: all
+LabNeeds lab_needs(const std::vector<std::string>& steps);
 
 /// Runs the named steps and what they need ("report" needs all others), in the lab's order whatever the order
 /// of `steps`; a name given twice counts once. Steps 1 and 2 share their two runs, which also warm step 3 up.
@@ -53,8 +52,7 @@ Steps<LabResults> lab_in_steps(const LabContext& context, std::vector<std::strin
 LabResults run_lab(const LabContext& context, const std::vector<std::string>& steps = {},
                    const std::optional<TimingSummary>& times = {});
 
-/// The files of the steps that were asked for, in order: cache.py, same.json, count.json, time.json,
-/// kvbytes.json, temp.json, topp.json, report.md.
+/// The files of the steps that were asked for, in order.
 std::vector<Artifact> artifacts(const LabResults& results);
 
 }  // namespace mm

@@ -4,6 +4,7 @@
 // cache is on throughout and plays no part in what is chosen.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -17,6 +18,7 @@
 namespace mm {
 
 constexpr std::string_view kLabQuestion = "가람 마을의 특산물은 뭐야?";
+constexpr std::array<double, 3> kLabTemperatures{0.3, 1.0, 1.5};
 constexpr std::int64_t kLabAnswers = 30;
 constexpr std::int64_t kLabAnswerTokens = 24;
 constexpr TokenId kLabEos = 2;  // <|im_end|>
@@ -38,7 +40,7 @@ struct TemperatureRow {
 };
 
 struct TemperatureResult {
-    std::vector<TemperatureRow> rows;  // 0.3, 1.0, 1.5
+    std::vector<TemperatureRow> rows;  // of kLabTemperatures, in order
     RngStream rng = RngStream::torch;  // whose random numbers
 };
 

@@ -4,6 +4,7 @@
 // Makes topp.json (the broad position). The rule itself is core/decode/sampler.hpp's.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 
 namespace mm {
 
+constexpr std::array<double, 3> kLabThresholds{0.5, 0.9, 0.99};
 constexpr std::string_view kLabBroadText = "민수는";
 constexpr std::string_view kLabSharpText = "마을의 특산물은";
 
@@ -26,7 +28,7 @@ struct TopPSurvivors {
 /// The next-token distribution after [bos] + encode(text).
 struct TopPPosition {
     std::string text;
-    std::vector<TopPSurvivors> survivors;  // p = 0.5, 0.9, 0.99
+    std::vector<TopPSurvivors> survivors;  // of kLabThresholds, in order
     std::vector<Candidate> top;            // the likeliest, best first
 };
 

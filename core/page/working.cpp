@@ -9,37 +9,11 @@
 #include "core/lab/json_text.hpp"
 #include "core/lab/lab.hpp"
 #include "core/page/params.hpp"
+#include "core/page/task.hpp"
 #include "core/page/workbench.hpp"
 
 namespace mm::page {
 namespace {
-
-template <typename T>
-class TaskOf : public Task {
-  public:
-    /// @param begin  makes the steps from a context that lives as long as they do
-    template <typename Begin>
-    TaskOf(Workbench& bench, Begin&& begin, std::function<Json(T)> view)
-        : context_(bench.context()), view_(std::move(view)) {
-        bench.progress = {};
-        context_.on_progress = [&bench](const LabProgress& progress) { bench.progress = progress; };
-        steps_ = std::make_unique<Steps<T>>(begin(context_));
-    }
-    bool advance() override { return steps_->advance(); }
-    Json value() override { return view_(steps_->result()); }
-
-  private:
-    LabContext context_;
-    std::function<Json(T)> view_;
-    std::unique_ptr<Steps<T>> steps_;
-};
-
-template <typename T, typename Begin>
-Json begin_task(Workbench& bench, Begin&& begin, std::function<Json(T)> view) {
-    bench.task.reset();
-    bench.task = std::make_unique<TaskOf<T>>(bench, std::forward<Begin>(begin), std::move(view));
-    return nullptr;
-}
 
 Json advance(Workbench& bench, const Json& params, const Files&) {
     if (!bench.task) throw_error(ErrorKind::range, "no work was begun");
@@ -147,8 +121,9 @@ Json survivors_json(const TopPPosition& position) {
 }
 
 Json lab_json(const LabResults& results) {
-    const GreedyPairResult& pair = *results.greedy_pair;
-    const KvBytesResult& kv = *results.kv_bytes;
+    const GreedyPairResult& pair = results.get<GreedyPairResult>();
+    const KvBytesResult& kv = results.get<KvBytesResult>();
+    const TopPResult& top_p = results.get<TopPResult>();
     return Fields()
         .set("artifacts", list_of(artifacts(results),
                                   [](const Artifact& file) {
@@ -161,16 +136,15 @@ Json lab_json(const LabResults& results) {
                          .set("ids", pair.ids_with_cache))
         .set("count",
              Fields().set("withCache", pair.fed_with_cache).set("withoutCache", pair.fed_without_cache))
-        .set("timing", times_json(*results.times))
+        .set("timing", times_json(results.get<TimingSummary>()))
         .set("kvBytes", Fields()
                             .set("tokens", kv.tokens)
                             .set("measuredBytes", kv.measured_bytes)
                             .set("formulaBytes", kv.formula_bytes())
                             .set("kShape", kv.k_shape))
-        .set("answers", list_of(results.temperature->rows, answers_json))
-        .set("topP", Fields()
-                         .set("broad", survivors_json(results.top_p->broad))
-                         .set("sharp", survivors_json(results.top_p->sharp)));
+        .set("answers", list_of(results.get<TemperatureResult>().rows, answers_json))
+        .set("topP",
+             Fields().set("broad", survivors_json(top_p.broad)).set("sharp", survivors_json(top_p.sharp)));
 }
 
 Json begin_lab(Workbench& bench, const Json& params, const Files&) {

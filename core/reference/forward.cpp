@@ -19,9 +19,9 @@ using xt::all, xt::newaxis, xt::range, xt::view;
 /// @param x [T, inputs] @param w [inputs, outputs]
 Matrix linear(const Matrix& x, const Matrix& w) {
     Matrix y = xt::zeros<float>({x.shape(0), w.shape(1)});
-    for (std::size_t t = 0; t < x.shape(0); ++t) {
-        auto row = view(y, t, all());
-        for (std::size_t k = 0; k < w.shape(0); ++k) xt::noalias(row) += x(t, k) * view(w, k, all());
+    for (std::size_t k = 0; k < w.shape(0); ++k) {
+        for (std::size_t t = 0; t < x.shape(0); ++t)
+            xt::noalias(view(y, t, all())) += x(t, k) * view(w, k, all());
     }
     return y;
 }
@@ -110,7 +110,7 @@ Matrix attention(const Weights& w, std::size_t l, const Matrix& x, LayerCache& c
     const std::size_t length = cache.k.shape(0), heads = q.shape(1), group = heads / k.shape(1);
     const float scale = 1.0f / std::sqrt(static_cast<float>(c.head_dim));
     Heads mixed = xt::zeros_like(q);
-    Heads weights = xt::zeros<float>({tokens, heads, length});
+    Heads weights = xt::zeros<float>({options.watch ? tokens : 0, heads, length});
     for (std::size_t t = 0; t < tokens; ++t) {
         for (std::size_t h = 0; h < heads; ++h) {
             Vector scores = Vector::from_shape({length});
@@ -126,7 +126,7 @@ Matrix attention(const Weights& w, std::size_t l, const Matrix& x, LayerCache& c
                 if (options.sees(start + t, s)) xt::noalias(out) += e(s) * view(cache.v, s, h / group, all());
             }
             out /= total;
-            view(weights, t, h, all()) = e / total;
+            if (options.watch) view(weights, t, h, all()) = e / total;
         }
     }
     if (options.watch) options.watch(l, weights);

@@ -25,6 +25,8 @@ void add_grade(CLI::App& app, Invocation& invocation);
 void add_generate(CLI::App& app, Invocation& invocation);
 void add_logits(CLI::App& app, Invocation& invocation);
 void add_topp(CLI::App& app, Invocation& invocation);
+void add_why(CLI::App& app, Invocation& invocation);
+void add_attention(CLI::App& app, Invocation& invocation);
 void add_tokenize(CLI::App& app, Invocation& invocation);
 void add_detokenize(CLI::App& app, Invocation& invocation);
 void add_rng(CLI::App& app, Invocation& invocation);

@@ -114,7 +114,8 @@ std::string summary(const GenerateResult& result, double seconds) {
 }
 
 // The core names options as Hugging Face does: top_k is --top-k here.
-void validate(const GenerateOptions& options, std::int64_t vocab_size) {
+template <typename Options>
+void validate(const Options& options, std::int64_t vocab_size) {
     try {
         options.validate(vocab_size);
     } catch (const Error& error) {
@@ -132,7 +133,7 @@ int run(const GenerateCommand& command, Console& console) {
     GenerateOptions options = command.generate;
     options.sampling.do_sample = !command.greedy;
     options.use_cache = !command.no_cache;
-    validate(options, std::numeric_limits<std::int64_t>::max());  // what needs no model to be told
+    validate(options.sampling, std::numeric_limits<std::int64_t>::max());  // what needs no model to be told
     const PromptModel loaded = load_prompt_model(command.model, command.prompt, given, console);
     const Tokenizer* const tokenizer = loaded.tokenizer_or_null();
     const std::vector<TokenId>& prompt = loaded.prompt_ids;
@@ -227,7 +228,7 @@ void add_generate(CLI::App& app, Invocation& invocation) {
     add_tokenizer_option(command, options->model);
     add_loading_options(command, options->model);
     when_chosen(command, [options, &command, &invocation] {
-        options->top_k_typed = command.count("--top-k") > 0;
+        options->top_k_typed = was_typed(command, "--top-k");
         invocation.run = [options, &invocation] { return run(*options, invocation.console); };
     });
 }

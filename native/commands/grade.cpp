@@ -61,7 +61,7 @@ Points load_points(const std::optional<std::string>& file) {
 }
 
 GradeReference load_reference(const GradeOptions& options, const LabSource& source, Console& console) {
-    const LabInputs inputs = load_lab_inputs(source, {}, true, options.model, console);
+    const LabInputs inputs = load_lab_inputs(source, {}, options.model, console);
     return compute_reference(make_lab_context(inputs, options.chat_format, options.rng, console));
 }
 
@@ -116,7 +116,7 @@ void add_grade(CLI::App& app, Invocation& invocation) {
                                     "DIR… [--ref DIR] [--format FORMAT] [options]",
                                     "mm-native grade --lang en class/*/infer");
     LabPaths& paths = options->paths;
-    add_arguments(command, {"DIR", "DIR", "a student's folder with the lab's eight files"}, options->folders);
+    add_arguments(command, {"DIR", "DIR", "a student's folder with the lab's files"}, options->folders);
     add_ref_option(command, paths);
     add_lab_file_options(command, paths);
     add_option(command, {"--format", "FORMAT", "text, json, junit, gradescope or csv"}, options->format);

@@ -1,4 +1,4 @@
-// mm-native lab: runs the lab's steps and puts the eight artifacts into a folder.
+// mm-native lab: runs the lab's steps and puts the artifacts into a folder.
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -45,17 +45,6 @@ std::vector<std::string> chosen_steps(const LabOptions& options) {
     return steps;
 }
 
-LabNeeds needs_of(const std::vector<std::string>& steps) {
-    const auto any_of = [&steps](std::initializer_list<std::string_view> names) {
-        return steps.empty() || std::any_of(steps.begin(), steps.end(), [&](const std::string& step) {
-                   return std::find(names.begin(), names.end(), step) != names.end();
-               });
-    };
-    return {.pretrain = any_of({"same", "count", "time", "kvbytes", "topp", "report"}),
-            .sft = any_of({"temp", "report"}),
-            .documents = any_of({"same", "count", "time", "report"})};
-}
-
 const char* source_text(const LabSource& source) {
     if (source.kind == "official") return "the official checkpoints in /opt/mm";
     return source.kind == "demo" ? "the built-in demo checkpoints" : "your checkpoints";
@@ -87,11 +76,10 @@ void print_only(const std::vector<Artifact>& files, Json& found, bool json, Cons
 int run(const LabOptions& options, Console& console) {
     const double started = monotonic_seconds();
     const std::vector<std::string> steps = chosen_steps(options);
-    const LabNeeds needs = needs_of(steps);
-    const bool only_kv_bytes = steps == std::vector<std::string>{"kvbytes"};
+    const LabNeeds needs = lab_needs(steps);
     const LabSource source = choose_lab_source(options.paths, needs);
     if (!source.note.empty()) console.note(source.note);
-    const LabInputs inputs = load_lab_inputs(source, needs, !only_kv_bytes, options.model, console);
+    const LabInputs inputs = load_lab_inputs(source, needs, options.model, console);
     const LabContext context = make_lab_context(inputs, options.chat_format, options.rng, console);
     context.check_cancelled();
 
@@ -124,7 +112,8 @@ int run(const LabOptions& options, Console& console) {
     }
     found["seconds"] = monotonic_seconds() - started;
 
-    const bool same = !results.greedy_pair || results.greedy_pair->same_ids();
+    const GreedyPairResult* const pair = results.find<GreedyPairResult>();
+    const bool same = pair == nullptr || pair->same_ids();
     const int status = same ? kDone : kCheckFailed;
     try {
         if (options.only) {
@@ -150,8 +139,8 @@ int run(const LabOptions& options, Console& console) {
 void add_lab(CLI::App& app, Invocation& invocation) {
     const auto options = std::make_shared<LabOptions>();
     CLI::App& command =
-        add_command(app, "lab", "Run the lab and write its eight artifacts",
-                    "[--ref DIR] [--out DIR] [options]", "mm-native lab --ref /opt/mm --out infer");
+        add_command(app, "lab", "Run the lab and write its artifacts", "[--ref DIR] [--out DIR] [options]",
+                    "mm-native lab --ref /opt/mm --out infer");
     LabPaths& paths = options->paths;
     add_ref_option(command, paths);
     add_option(command,

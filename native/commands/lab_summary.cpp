@@ -101,11 +101,22 @@ std::string top_p_text(const TopPResult& result) {
 std::string lab_summary(const LabResults& results, int columns, bool styled) {
     Rows found;
     Rows formulas;
-    if (results.greedy_pair) add_pair(found, formulas, *results.greedy_pair, styled);
-    if (results.timing) add_timing(found, *results.timing);
-    if (results.kv_bytes) add_kv_bytes(found, formulas, *results.kv_bytes, styled);
-    if (results.temperature) found.add("temp", temperature_text(*results.temperature));
-    if (results.top_p) found.add("topp", top_p_text(*results.top_p));
+    for (const Artifact& file : artifacts(results)) {
+        const std::string step = file.name.substr(0, file.name.find('.'));
+        if (step == "same") {
+            add_pair(found, formulas, results.get<GreedyPairResult>(), styled);
+        } else if (step == "time") {
+            if (const auto* const timing = results.find<TimingResult>()) add_timing(found, *timing);
+        } else if (step == "kvbytes") {
+            add_kv_bytes(found, formulas, results.get<KvBytesResult>(), styled);
+        } else if (step == "temp") {
+            found.add("temp", temperature_text(results.get<TemperatureResult>()));
+        } else if (step == "topp") {
+            found.add("topp", top_p_text(results.get<TopPResult>()));
+        } else if (step != "count" && file.name.ends_with(".json")) {
+            found.add(step, file.text.substr(0, file.text.find('\n')));
+        }
+    }
     return found.text(columns) + "\n" + formulas.text(columns);
 }
 

@@ -24,8 +24,8 @@ std::vector<std::string> load_documents(const LabSource& source) {
 
 }  // namespace
 
-LabInputs load_lab_inputs(const LabSource& source, const LabNeeds& needs, bool needs_tokenizer,
-                          const ModelOptions& options, Console& console) {
+LabInputs load_lab_inputs(const LabSource& source, const LabNeeds& needs, const ModelOptions& options,
+                          Console& console) {
     LabInputs inputs;
     const auto pool = make_thread_pool(options);
     const auto tokenizer_for = [&](const std::string& checkpoint, const Model& model) {
@@ -38,7 +38,7 @@ LabInputs load_lab_inputs(const LabSource& source, const LabNeeds& needs, bool n
     };
     if (needs.pretrain) {
         inputs.pretrain = load_model(source.pretrain, options, pool, console);
-        if (needs_tokenizer) inputs.pretrain_tokenizer = tokenizer_for(source.pretrain, *inputs.pretrain);
+        if (needs.tokenizer) inputs.pretrain_tokenizer = tokenizer_for(source.pretrain, *inputs.pretrain);
     }
     if (needs.sft) {
         inputs.sft = load_model(source.sft, options, pool, console);

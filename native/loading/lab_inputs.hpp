@@ -22,10 +22,10 @@ struct LabInputs {
     std::vector<std::string> documents;
 };
 
-/// @param needs_tokenizer  of the pretrained checkpoint; the SFT model always comes with its own
+/// @param needs  `tokenizer` is the pretrained checkpoint's; the SFT model always comes with its own
 /// @throws Error naming the file
-LabInputs load_lab_inputs(const LabSource& source, const LabNeeds& needs, bool needs_tokenizer,
-                          const ModelOptions& options, Console& console);
+LabInputs load_lab_inputs(const LabSource& source, const LabNeeds& needs, const ModelOptions& options,
+                          Console& console);
 
 /// A context over `inputs`, which must outlive it, as must `console`.
 LabContext make_lab_context(const LabInputs& inputs, const std::string& chat_format, RngStream rng,

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "core/lab/lab_table.hpp"
+
 namespace mm {
 
 /// What the user said; everything may be absent.
@@ -16,12 +18,6 @@ struct LabPaths {
 };
 
 /// What the chosen steps work with.
-struct LabNeeds {
-    bool pretrain = true;
-    bool sft = true;
-    bool documents = true;
-};
-
 struct LabSource {
     std::string kind;      // "official", "ref" or "demo"
     std::string ref;       // REF, where tokenizers are looked for too

@@ -44,6 +44,10 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
     return command;
 }
 
+bool was_typed(const CLI::App& command, const std::string& name) {
+    return command.count(name) > 0;
+}
+
 void when_chosen(CLI::App& command, std::function<void()> chosen) {
     command.callback(std::move(chosen));
 }

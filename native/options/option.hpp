@@ -30,6 +30,8 @@ struct OptionHelp {
 /// Adds a command: "mm-native NAME USAGE". @param example a whole command line @return owned by `app`
 CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& description,
                       const std::string& usage, const std::string& example);
+/// Whether an option stands on the command line. Once the line is parsed. @param name "--top-k"
+bool was_typed(const CLI::App& command, const std::string& name);
 /// Calls `chosen` once the command's line is parsed.
 void when_chosen(CLI::App& command, std::function<void()> chosen);
 

@@ -42,7 +42,7 @@ Json measure_demo(Console& console) {
     const LabSource source = choose_lab_source({.pretrain = kModel, .sft = "demo:sft"}, needs);
     ModelOptions options;
     options.threads = 1;
-    LabInputs inputs = load_lab_inputs(source, needs, true, options, console);
+    LabInputs inputs = load_lab_inputs(source, needs, options, console);
     const Checkpoint checkpoint(kModel, std::nullopt);
     const ModelConfig config = inputs.pretrain->config();
     BenchReport report{describe_machine(), false, {}};

@@ -10,30 +10,6 @@
 namespace mm {
 namespace {
 
-struct Range {
-    char32_t first;
-    char32_t last;
-};
-
-// Blocks that terminals draw two columns wide (Unicode's East_Asian_Width W and F, by whole blocks).
-constexpr std::array kWide = {Range{0x1100, 0x115F},   Range{0x2E80, 0x303E},   Range{0x3041, 0xA4CF},
-                              Range{0xA960, 0xA97F},   Range{0xAC00, 0xD7A3},   Range{0xF900, 0xFAFF},
-                              Range{0xFE30, 0xFE6F},   Range{0xFF00, 0xFF60},   Range{0xFFE0, 0xFFE6},
-                              Range{0x1F300, 0x1F64F}, Range{0x1F680, 0x1F6FF}, Range{0x1F900, 0x1F9FF},
-                              Range{0x20000, 0x3FFFD}};
-constexpr std::array kZero = {Range{0x0300, 0x036F}, Range{0x1160, 0x11FF}, Range{0x200B, 0x200F},
-                              Range{0xFE00, 0xFE0F}};
-
-template <std::size_t N>
-bool in(const std::array<Range, N>& ranges, char32_t c) {
-    return std::any_of(ranges.begin(), ranges.end(),
-                       [c](const Range& range) { return c >= range.first && c <= range.last; });
-}
-
-std::size_t width_of(char32_t c) {
-    return in(kZero, c) ? 0 : in(kWide, c) ? 2 : 1;
-}
-
 std::string printed(const char* format, double value) {
     std::array<char, 64> text{};
     std::snprintf(text.data(), text.size(), format, value);
@@ -59,12 +35,6 @@ std::string duration_text(double seconds) {
     return printed("%.0f min ", std::floor(whole / 60)) + printed("%.0f s", std::fmod(whole, 60));
 }
 
-std::size_t display_width(std::string_view text) {
-    std::size_t width = 0;
-    for (std::size_t i = 0; i < text.size();) width += width_of(next_code_point(text, i));
-    return width;
-}
-
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent) {
     const std::size_t room = columns > indent + 4 ? columns - indent : 4;
     const std::string margin(indent, ' ');
@@ -85,7 +55,7 @@ std::string wrapped(std::string_view text, std::size_t columns, std::size_t inde
         }
         for (std::size_t k = 0; k < word.size();) {  // a word wider than the line is cut
             const std::size_t begin = k;
-            const std::size_t w = width_of(next_code_point(word, k));
+            const std::size_t w = display_width(next_code_point(word, k));
             if (at + w > room && at > 0) {
                 out += '\n';
                 out += margin;

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/display_width.hpp"
+
 namespace mm {
 
 /// 1234567 → "1,234,567".
@@ -14,9 +16,6 @@ std::string grouped(std::uint64_t value);
 
 /// Seconds as people say them: "0.0123 s" → "12.3 ms", "1.53 s", "2 min 5 s".
 std::string duration_text(double seconds);
-
-/// Columns that UTF-8 text takes in a terminal: East Asian wide characters count two, combining marks none.
-std::size_t display_width(std::string_view text);
 
 /// Two columns: label and value (well-formed UTF-8; foreign text comes through printable()). Values wrap at
 /// spaces; where the terminal is too narrow for two columns, each value stands below its label.

@@ -29,7 +29,7 @@ TEST(ShardIndex, NamesEachShardOnce) {
 }
 
 TEST(ShardIndex, LeadsNowhereElse) {
-    for (const char* name : {"../x", "/etc/passwd", "a/b", "..", ".", "", "a\\b", "x\\u0000y"}) {
+    for (const char* name : {"../x", "/etc/passwd", "a/b", "..", ".", "", "a\\\\b", "a\\nb", "x\\u0000y"}) {
         EXPECT_NE(index_error(std::string(R"({"weight_map": {"a": ")") + name + "\"}}"), "") << name;
     }
     EXPECT_NE(index_error("{}").find("missing"), std::string::npos);

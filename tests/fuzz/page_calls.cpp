@@ -22,12 +22,11 @@ struct Desk {
         static const std::string sft = read_file(test_path("golden/lab/ref/sft.pth"));
         static const std::string tokenizer = read_file(test_path("golden/lab/ref/tokenizer.json"));
         static const std::string documents = read_file(test_path("golden/lab/data/pretrain_val.jsonl"));
-        const page::File words{"tokenizer.json", as_bytes(tokenizer)};
-        bench.call("load", {{"role", "pretrain"}},
-                   {{"checkpoint", {"pretrain.pth", as_bytes(pretrain)}}, {"tokenizer", words}});
-        bench.call("load", {{"role", "sft"}},
-                   {{"checkpoint", {"sft.pth", as_bytes(sft)}}, {"tokenizer", words}});
-        bench.call("loadDocuments", {}, {{"file", {"val.jsonl", as_bytes(documents)}}});
+        bench.call("open", {{"own", true}, {"sftLater", false}},
+                   {{"tokenizer", {"tokenizer.json", as_bytes(tokenizer)}},
+                    {"pretrain", {"pretrain.pth", as_bytes(pretrain)}},
+                    {"sft", {"sft.pth", as_bytes(sft)}},
+                    {"documents", {"val.jsonl", as_bytes(documents)}}});
     }
     int seconds = 0;
     page::Workbench bench{[this] { return static_cast<double>(++seconds); }};

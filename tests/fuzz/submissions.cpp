@@ -4,6 +4,10 @@
 #include <span>
 
 #include "core/base/utf8.hpp"
+#include "core/lab/checks/check_kv_bytes.hpp"
+#include "core/lab/checks/check_same.hpp"
+#include "core/lab/checks/check_temperature.hpp"
+#include "core/lab/checks/check_top_p.hpp"
 #include "core/lab/checks/grade.hpp"
 #include "core/lab/checks/render.hpp"
 #include "core/lab/lab.hpp"
@@ -14,23 +18,26 @@ namespace {
 
 // Made up: what it holds decides which hints are given, not whether bytes are handled safely.
 GradeReference made_up_reference() {
+    constexpr Hint kMistake{"some.mistake", "실수", "错误", "a mistake"};
     GradeReference reference;
-    reference.prompt.assign(201, 5);
-    reference.ids.assign(64, 7);
-    reference.mistaken_ids = {{Hint::ids_no_bos, std::vector<TokenId>(64, 8)}};
-    reference.kv_bytes = {.tokens = 100,
-                          .measured_bytes = 204800,
-                          .reserved_bytes = 204800,
-                          .k_shape = {1, 100, 2, 32},
-                          .num_hidden_layers = 4,
-                          .num_key_value_heads = 2,
-                          .head_dim = 32,
-                          .num_attention_heads = 4};
-    reference.hidden_size = 128;
-    reference.distinct = {{3, 9, 30}, {2, 8, 30}};
-    reference.mistaken_distinct = {{Hint::temp_top_k, {3, 8, 25}}};
-    reference.survivors = reference.fewest = reference.most = {11, 79, 421};
-    reference.mistaken_survivors = {{Hint::topp_no_bos, {2, 41, 292}}};
+    reference.set(SameReference{.prompt = std::vector<TokenId>(201, 5),
+                                .ids = std::vector<TokenId>(64, 7),
+                                .mistaken_ids = {{kMistake, std::vector<TokenId>(64, 8)}}});
+    reference.set(KvBytesReference{.kv_bytes = {.tokens = 100,
+                                                .measured_bytes = 204800,
+                                                .reserved_bytes = 204800,
+                                                .k_shape = {1, 100, 2, 32},
+                                                .num_hidden_layers = 4,
+                                                .num_key_value_heads = 2,
+                                                .head_dim = 32,
+                                                .num_attention_heads = 4},
+                                   .hidden_size = 128});
+    reference.set(TemperatureReference{.distinct = {{3, 9, 30}, {2, 8, 30}},
+                                       .mistaken_distinct = {{kMistake, {3, 8, 25}}}});
+    reference.set(TopPReference{.survivors = {11, 79, 421},
+                                .fewest = {11, 79, 421},
+                                .most = {11, 79, 421},
+                                .mistaken_survivors = {{kMistake, {2, 41, 292}}}});
     return reference;
 }
 

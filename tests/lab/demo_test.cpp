@@ -69,12 +69,12 @@ TEST_F(Demo, TheLabsSteps) {
         read_documents(test::read_text(kDemo / "pretrain_val.jsonl"), "pretrain_val.jsonl", kLabDocuments);
     context.clock_seconds = [] { return 0.0; };
     const LabResults results = run_lab(context, {"same", "count", "kvbytes", "temp", "topp"});
-    EXPECT_EQ(results.greedy_pair->ids_with_cache, ids(expected["same"]["ids"]));
-    EXPECT_TRUE(results.greedy_pair->same_ids());
-    EXPECT_EQ(results.greedy_pair->fed_with_cache, expected["count"]["fed_with_cache"]);
-    EXPECT_EQ(results.greedy_pair->fed_without_cache, expected["count"]["fed_without_cache"]);
-    EXPECT_EQ(results.kv_bytes->measured_bytes, expected["kvbytes"]["measured_bytes"]);
-    EXPECT_EQ(Json(results.kv_bytes->k_shape), expected["kvbytes"]["k_shape"]);
+    EXPECT_EQ(results.get<GreedyPairResult>().ids_with_cache, ids(expected["same"]["ids"]));
+    EXPECT_TRUE(results.get<GreedyPairResult>().same_ids());
+    EXPECT_EQ(results.get<GreedyPairResult>().fed_with_cache, expected["count"]["fed_with_cache"]);
+    EXPECT_EQ(results.get<GreedyPairResult>().fed_without_cache, expected["count"]["fed_without_cache"]);
+    EXPECT_EQ(results.get<KvBytesResult>().measured_bytes, expected["kvbytes"]["measured_bytes"]);
+    EXPECT_EQ(Json(results.get<KvBytesResult>().k_shape), expected["kvbytes"]["k_shape"]);
     const auto text = [&results](const char* file) {
         for (const Artifact& artifact : artifacts(results)) {
             if (artifact.name == file) return Json::parse(artifact.text);

@@ -37,7 +37,7 @@ TEST(CachePy, BothWaysSpelledOut) {
 }
 
 TEST(CachePy, WhatCannotBeToldIsFullWithANote) {
-    const Findings note = {{"cache.both_ways", {Hint::cache_not_told}}};
+    const Findings note = {{"cache.both_ways", {"cache.not_told"}}};
     for (const char* text : {
              "for c in (0, 1):\n    m.generate(x, use_cache=bool(c))\n",
              "for c in 'yn':\n    m.generate(x, use_cache=(c == 'y'))\n",
@@ -69,24 +69,24 @@ TEST(CachePy, WhatCannotBeToldIsFullWithANote) {
 }
 
 TEST(CachePy, WhatIsSurelyMissingFails) {
-    const std::map<std::string, Hint> wrong = {
-        {"m.generate(x)\n", Hint::cache_one_way},
-        {"m.generate(x, use_cache=True)\n", Hint::cache_one_way},
-        {"m.generate(x, use_cache=False)\n", Hint::cache_one_way},
-        {"m.generate(x, max_new_tokens=32 * 2)\nm.generate(x, use_cache=True)\n", Hint::cache_one_way},
-        {"m.generate(x, use_cache=False)\nm.generate(x, use_cache=False)\n", Hint::cache_one_way},
-        {"m.generate(x, use_cache=True)  # and use_cache=False\n", Hint::cache_one_way},
+    const std::map<std::string, std::string> wrong = {
+        {"m.generate(x)\n", "cache.one_way"},
+        {"m.generate(x, use_cache=True)\n", "cache.one_way"},
+        {"m.generate(x, use_cache=False)\n", "cache.one_way"},
+        {"m.generate(x, max_new_tokens=32 * 2)\nm.generate(x, use_cache=True)\n", "cache.one_way"},
+        {"m.generate(x, use_cache=False)\nm.generate(x, use_cache=False)\n", "cache.one_way"},
+        {"m.generate(x, use_cache=True)  # and use_cache=False\n", "cache.one_way"},
         {"def run():\n    return m.generate(x, use_cache=True)\nfor i in range(3):\n    run()\n",
-         Hint::cache_one_way},
-        {"'''m.generate(use_cache=True) m.generate(use_cache=False)'''\n", Hint::cache_no_generate},
-        {"# m.generate(x, use_cache=True); m.generate(x, use_cache=False)\n", Hint::cache_no_generate},
-        {"print('generate is called with use_cache=True and use_cache=False')\n", Hint::cache_no_generate},
-        {"def generate(x):\n    return x\n", Hint::cache_no_generate},
-        {"from minimind import generate\n", Hint::cache_no_generate},
-        {"generated = m(x)\n", Hint::cache_no_generate},
-        {"import json\nprint(json.load(open('same.json')))\n", Hint::cache_no_generate},
-        {"print('\\'", Hint::cache_no_generate},
-        {"\"\"\"", Hint::cache_no_generate},
+         "cache.one_way"},
+        {"'''m.generate(use_cache=True) m.generate(use_cache=False)'''\n", "cache.no_generate"},
+        {"# m.generate(x, use_cache=True); m.generate(x, use_cache=False)\n", "cache.no_generate"},
+        {"print('generate is called with use_cache=True and use_cache=False')\n", "cache.no_generate"},
+        {"def generate(x):\n    return x\n", "cache.no_generate"},
+        {"from minimind import generate\n", "cache.no_generate"},
+        {"generated = m(x)\n", "cache.no_generate"},
+        {"import json\nprint(json.load(open('same.json')))\n", "cache.no_generate"},
+        {"print('\\'", "cache.no_generate"},
+        {"\"\"\"", "cache.no_generate"},
     };
     for (const auto& [text, hint] : wrong) {
         EXPECT_EQ(failures(judged(text)), (Findings{{"cache.both_ways", {hint}}})) << text;

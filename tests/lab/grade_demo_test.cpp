@@ -56,20 +56,20 @@ TEST_F(GradeDemo, APyTorchSubmissionScoresFullItsTimesIncluded) {
 
 TEST_F(GradeDemo, TopK50AndNotReseedingAreToldApart) {
     const Json golden = Json::parse(read_text(kGolden / "mistakes.json"));
-    for (const auto& [code, hint] :
-         {std::pair{"temp.top_k", Hint::temp_top_k}, std::pair{"temp.not_reseeded", Hint::temp_not_reseeded},
-          std::pair{"temp.top_p", Hint::temp_top_p}, std::pair{"temp.defaults", Hint::temp_defaults},
-          std::pair{"temp.pretrain_model", Hint::temp_pretrain_model}}) {
-        const Triple counts = golden["distinct"][code].get<Triple>();
+    const auto& distinct = demo().get<TemperatureReference>().distinct;
+    for (const std::string code :
+         {"temp.top_k", "temp.not_reseeded", "temp.top_p", "temp.defaults", "temp.pretrain_model"}) {
+        const DistinctCounts counts = golden["distinct"][code].get<DistinctCounts>();
         Submission submission = pytorch_submission();
         Findings expected;
         std::size_t i = 0;
-        edit(submission, "temp.json", [&, hint = hint](Json& json) {
+        edit(submission, "temp.json", [&](Json& json) {
             for (auto& [temperature, row] : json.items()) {
                 row["distinct"] = counts[i];
-                const bool changed = std::none_of(demo().distinct.begin(), demo().distinct.end(),
-                                                  [&](const Triple& right) { return right[i] == counts[i]; });
-                if (changed) expected["temp.distinct_" + temperature] = {hint};
+                const bool changed =
+                    std::none_of(distinct.begin(), distinct.end(),
+                                 [&](const DistinctCounts& right) { return right[i] == counts[i]; });
+                if (changed) expected["temp.distinct_" + temperature] = {code};
                 ++i;
             }
         });
@@ -83,14 +83,14 @@ TEST_F(GradeDemo, SurvivorsOfMistakes) {
     for (const auto& [code, json] : golden["survivors"].items()) {
         Submission submission = pytorch_submission();
         std::size_t i = 0;
-        const Triple counts = json.get<Triple>();
+        const SurvivorCounts counts = json.get<SurvivorCounts>();
         edit(submission, "topp.json", [&](Json& survivors) {
             for (auto& [p, count] : survivors.items()) count = counts[i++];
         });
         bool told = false;
         for (const auto& [id, hints] : failures(judge(submission))) {
             EXPECT_EQ(id.substr(0, 5), "topp.") << code;
-            for (const Hint hint : hints) told = told || code_of(hint) == code;
+            for (const std::string& hint : hints) told = told || hint == code;
         }
         EXPECT_TRUE(told) << code;
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/lab/json_text.hpp"
 #include "mutations.hpp"
 
 namespace mm {
@@ -12,73 +13,72 @@ using namespace test;
 
 std::vector<Mutation> same_mutations() {
     const std::string file = "same.json";
-    const std::int64_t p = reference().prompt_len();
-    const std::vector<TokenId>& ids = reference().ids;
+    const std::int64_t p = same_reference().prompt_len();
+    const std::vector<TokenId>& ids = same_reference().ids;
     std::vector<TokenId> more = ids;
     more.push_back(5);
     std::vector<TokenId> less(ids.begin(), ids.end() - 1);
-    std::vector<TokenId> whole = reference().prompt;
+    std::vector<TokenId> whole = same_reference().prompt;
     whole.insert(whole.end(), ids.begin(), ids.end());
     std::vector<TokenId> eos(ids.begin(), ids.begin() + 9);
     eos.push_back(2);
     std::vector<TokenId> changed = ids;
     changed[40] += 1;
     std::vector<Mutation> list = {
-        key(file, "prompt_len", p - 1, {{"same.prompt_len", {Hint::prompt_one_short}}}),
-        key(file, "prompt_len", p + 1, {{"same.prompt_len", {Hint::prompt_one_long}}}),
-        key(file, "prompt_len", 512, {{"same.prompt_len", {Hint::prompt_length}}}),
-        key(file, "new_tokens", 65, {{"same.new_tokens", {Hint::steps_one_more}}}),
-        key(file, "new_tokens", 63, {{"same.new_tokens", {Hint::steps_one_less}}}),
-        key(file, "new_tokens", -1, {{"same.new_tokens", {Hint::steps_length}}}),
-        key(file, "same_ids", false, {{"same.same_ids", {Hint::same_false}}}),
-        key(file, "ids", more, {{"same.ids", {Hint::ids_one_step_more}}}),
-        key(file, "ids", less, {{"same.ids", {Hint::ids_one_step_less}}}),
-        key(file, "ids", whole, {{"same.ids", {Hint::ids_prompt_included}}}),
-        key(file, "ids", changed, {{"same.ids", {Hint::ids_differ}}}),
-        key(file, "ids", Json::array(), {{"same.ids", {Hint::ids_length}}}),
-        key(file, "ids", std::vector<TokenId>(ids.begin(), ids.begin() + 10),
-            {{"same.ids", {Hint::ids_length}}}),
-        key(file, "ids", Json::array({std::int64_t{1} << 40}), {{"same.ids", {Hint::ids_differ}}}),
+        key(file, "prompt_len", p - 1, {{"same.prompt_len", {"prompt.one_short"}}}),
+        key(file, "prompt_len", p + 1, {{"same.prompt_len", {"prompt.one_long"}}}),
+        key(file, "prompt_len", 512, {{"same.prompt_len", {"prompt.length"}}}),
+        key(file, "new_tokens", 65, {{"same.new_tokens", {"steps.one_more"}}}),
+        key(file, "new_tokens", 63, {{"same.new_tokens", {"steps.one_less"}}}),
+        key(file, "new_tokens", -1, {{"same.new_tokens", {"steps.length"}}}),
+        key(file, "same_ids", false, {{"same.same_ids", {"same.false"}}}),
+        key(file, "ids", more, {{"same.ids", {"ids.one_step_more"}}}),
+        key(file, "ids", less, {{"same.ids", {"ids.one_step_less"}}}),
+        key(file, "ids", whole, {{"same.ids", {"ids.prompt_included"}}}),
+        key(file, "ids", changed, {{"same.ids", {"ids.differ"}}}),
+        key(file, "ids", Json::array(), {{"same.ids", {"ids.length"}}}),
+        key(file, "ids", std::vector<TokenId>(ids.begin(), ids.begin() + 10), {{"same.ids", {"ids.length"}}}),
+        key(file, "ids", Json::array({std::int64_t{1} << 40}), {{"same.ids", {"ids.differ"}}}),
     };
     // What other prompts and models give; several mistakes may give the same ids, the first names them.
     std::vector<std::vector<TokenId>> seen;
-    for (const auto& [hint, mistaken] : reference().mistaken_ids) {
+    for (const auto& [hint, mistaken] : same_reference().mistaken_ids) {
         if (std::find(seen.begin(), seen.end(), mistaken) != seen.end()) continue;
         seen.push_back(mistaken);
-        list.push_back(key(file, "ids", mistaken, {{"same.ids", {hint}}}));
+        list.push_back(key(file, "ids", mistaken, {{"same.ids", {std::string(hint.code)}}}));
     }
     return list;
 }
 
 std::vector<Mutation> count_mutations() {
     const std::string file = "count.json";
-    const std::int64_t p = reference().prompt_len();
-    const std::int64_t n = reference().new_tokens();
-    const auto with = [&](std::int64_t value, Hint hint) {
+    const std::int64_t p = same_reference().prompt_len();
+    const std::int64_t n = same_reference().new_tokens();
+    const auto with = [&](std::int64_t value, const std::string& hint) {
         return key(file, "fed_with_cache", value, {{"count.fed_with_cache", {hint}}});
     };
-    const auto without = [&](std::int64_t value, Hint hint) {
+    const auto without = [&](std::int64_t value, const std::string& hint) {
         return key(file, "fed_without_cache", value, {{"count.fed_without_cache", {hint}}});
     };
     const std::int64_t a = p + n - 1;
     const std::int64_t b = n * p + n * (n - 1) / 2;
     std::vector<Mutation> list = {
-        key(file, "prompt_len", p - 1, {{"count.prompt_len", {Hint::prompt_one_short}}}),
-        key(file, "new_tokens", n + 1, {{"count.new_tokens", {Hint::steps_one_more}}}),
-        with(b, Hint::count_cache_off),
-        with(n, Hint::count_steps_only),
-        with(a + b, Hint::count_both_runs),
-        with(4 * a, Hint::count_not_reset),
-        with(0, Hint::count_differs),
-        with(-5, Hint::count_differs),
-        without(a, Hint::count_cache_on),
-        without(n * (p - 1) + n * (n - 1) / 2, Hint::count_no_bos),
-        without(n * (p + 1) + n * (n - 1) / 2 + 7, Hint::count_differs),
-        without((n + 1) * p + (n + 1) * n / 2, Hint::count_one_step_more),
-        without((n - 1) * p + (n - 1) * (n - 2) / 2, Hint::count_one_step_less),
-        without(n * p, Hint::count_growth_forgotten),
-        without(n, Hint::count_steps_only),
-        without(3 * b, Hint::count_not_reset),
+        key(file, "prompt_len", p - 1, {{"count.prompt_len", {"prompt.one_short"}}}),
+        key(file, "new_tokens", n + 1, {{"count.new_tokens", {"steps.one_more"}}}),
+        with(b, "count.cache_off"),
+        with(n, "count.steps_only"),
+        with(a + b, "count.both_runs"),
+        with(4 * a, "count.not_reset"),
+        with(0, "count.differs"),
+        with(-5, "count.differs"),
+        without(a, "count.cache_on"),
+        without(n * (p - 1) + n * (n - 1) / 2, "count.no_bos"),
+        without(n * (p + 1) + n * (n - 1) / 2 + 7, "count.differs"),
+        without((n + 1) * p + (n + 1) * n / 2, "count.one_step_more"),
+        without((n - 1) * p + (n - 1) * (n - 2) / 2, "count.one_step_less"),
+        without(n * p, "count.growth_forgotten"),
+        without(n, "count.steps_only"),
+        without(3 * b, "count.not_reset"),
         {"count swapped",
          [=](Submission& s) {
              edit(s, "count.json", [&](Json& j) {
@@ -86,15 +86,14 @@ std::vector<Mutation> count_mutations() {
                  j["fed_without_cache"] = a;
              });
          },
-         {{"count.fed_with_cache", {Hint::count_swapped}},
-          {"count.fed_without_cache", {Hint::count_swapped}}}},
+         {{"count.fed_with_cache", {"count.swapped"}}, {"count.fed_without_cache", {"count.swapped"}}}},
         // Numbers that two slips explain name both.
         key(file, "fed_with_cache", a - 1,
-            {{"count.fed_with_cache", {Hint::count_no_bos, Hint::count_one_step_less}}}),
+            {{"count.fed_with_cache", {"count.no_bos", "count.one_step_less"}}}),
         key(file, "fed_with_cache", a + 1,
-            {{"count.fed_with_cache", {Hint::count_two_bos, Hint::count_one_step_more}}}),
+            {{"count.fed_with_cache", {"count.two_bos", "count.one_step_more"}}}),
         key(file, "fed_without_cache", b + n,
-            {{"count.fed_without_cache", {Hint::count_two_bos, Hint::count_growth_off_by_one}}}),
+            {{"count.fed_without_cache", {"count.two_bos", "count.growth_off_by_one"}}}),
     };
     return list;
 }
@@ -116,38 +115,38 @@ std::vector<Mutation> time_mutations() {
         times(R"({"with_cache_s": 0.13, "without_cache_s": 0.82, "speedup": 6.18})", {}),
         times(R"({"with_cache_s": 1.3e-1, "without_cache_s": 8.16E-1, "speedup": 6.2})", {}),
         times(R"({"with_cache_s": 0.13214, "without_cache_s": 0.81603, "speedup": 6.17})",
-              {{"time.speedup", {Hint::time_speedup_differs}}}),
+              {{"time.speedup", {"time.speedup_differs"}}}),
         times(R"({"with_cache_s": 0.0500, "without_cache_s": 0.3100, "speedup": 0.1613})",
-              {{"time.speedup", {Hint::time_speedup_inverted}}}),
+              {{"time.speedup", {"time.speedup_inverted"}}}),
         times(R"({"with_cache_s": 0.0500, "without_cache_s": 0.3100, "speedup": 56.363636363636364})",
-              {{"time.speedup", {Hint::time_speedup_from_tokens}}}),
+              {{"time.speedup", {"time.speedup_from_tokens"}}}),
         times(R"({"with_cache_s": 0.0500, "without_cache_s": 0.3100, "speedup": -6.2})",
-              {{"time.speedup", {Hint::time_speedup_differs}}}),
+              {{"time.speedup", {"time.speedup_differs"}}}),
         times(R"({"with_cache_s": 0.3100, "without_cache_s": 0.0500, "speedup": 0.16129032})",
-              {{"time.cache_faster", {Hint::time_cache_slower}}}),
+              {{"time.cache_faster", {"time.cache_slower"}}}),
         times(R"({"with_cache_s": 0.31, "without_cache_s": 0.31, "speedup": 1.0})",
-              {{"time.cache_faster", {Hint::time_cache_slower}}}),
+              {{"time.cache_faster", {"time.cache_slower"}}}),
         times(R"({"with_cache_s": 0, "without_cache_s": 0.31, "speedup": 6.2})",
-              {{"time.positive", {Hint::time_not_positive}},
-               {"time.cache_faster", {Hint::time_not_positive}},
-               {"time.speedup", {Hint::time_not_positive}}}),
+              {{"time.positive", {"time.not_positive"}},
+               {"time.cache_faster", {"time.not_positive"}},
+               {"time.speedup", {"time.not_positive"}}}),
         times(R"({"with_cache_s": -0.05, "without_cache_s": -0.31, "speedup": 6.2})",
-              {{"time.positive", {Hint::time_not_positive}},
-               {"time.cache_faster", {Hint::time_not_positive}},
-               {"time.speedup", {Hint::time_not_positive}}}),
+              {{"time.positive", {"time.not_positive"}},
+               {"time.cache_faster", {"time.not_positive"}},
+               {"time.speedup", {"time.not_positive"}}}),
         times(R"({"with_cache_s": "0.05", "without_cache_s": 0.31, "speedup": 6.2})",
-              {{"time.keys", {Hint::keys_type}},
-               {"time.positive", {Hint::needs_key}},
-               {"time.cache_faster", {Hint::needs_key}},
-               {"time.speedup", {Hint::needs_key}}}),
+              {{"time.keys", {"keys.type"}},
+               {"time.positive", {"needs.key"}},
+               {"time.cache_faster", {"needs.key"}},
+               {"time.speedup", {"needs.key"}}}),
     };
 }
 
 std::vector<Mutation> bytes_mutations() {
     const std::string file = "kvbytes.json";
-    const KvBytesResult& kv = reference().kv_bytes;
+    const KvBytesResult& kv = kv_bytes_reference().kv_bytes;
     const auto right = static_cast<std::int64_t>(kv.formula_bytes());
-    const auto measured = [&](std::int64_t value, std::vector<Hint> hints) {
+    const auto measured = [&](std::int64_t value, std::vector<std::string> hints) {
         Mutation made = key(file, "measured_bytes", value, {{"kvbytes.measured_bytes", std::move(hints)}});
         made.apply = [=, inner = made.apply](Submission& s) {
             inner(s);
@@ -159,26 +158,26 @@ std::vector<Mutation> bytes_mutations() {
     const std::int64_t g = kv.num_key_value_heads;
     const std::int64_t k = kv.head_dim;
     return {
-        measured(right / g * h, {Hint::kv_after_repeat}),
-        measured(right / 2, {Hint::kv_half}),
-        measured(right / 4, {Hint::kv_elements}),
-        measured(right / kv.num_hidden_layers, {Hint::kv_one_layer}),
-        measured(right / 100 * 101, {Hint::kv_one_token_more}),
-        measured(right + 1, {Hint::kv_differs}),
-        measured(0, {Hint::kv_differs}),
-        key(file, "formula_bytes", right / g * h, {{"kvbytes.formula_bytes", {Hint::kv_after_repeat}}}),
-        key(file, "formula_bytes", right * 3, {{"kvbytes.formula_bytes", {Hint::kv_differs}}}),
-        key(file, "tokens", 101, {{"kvbytes.tokens", {Hint::kv_tokens}}}),
-        key(file, "k_shape", {1, 100, h, k}, {{"kvbytes.k_shape", {Hint::kv_shape_repeated}}}),
-        key(file, "k_shape", {1, g, 100, k}, {{"kvbytes.k_shape", {Hint::kv_shape_transposed}}}),
-        key(file, "k_shape", {1, h, 100, k}, {{"kvbytes.k_shape", {Hint::kv_shape_transposed}}}),
-        key(file, "k_shape", {1, 100, g * k}, {{"kvbytes.k_shape", {Hint::kv_shape_flat}}}),
-        key(file, "k_shape", Json::array(), {{"kvbytes.k_shape", {Hint::kv_shape_differs}}}),
+        measured(right / g * h, {"kv.after_repeat"}),
+        measured(right / 2, {"kv.half"}),
+        measured(right / 4, {"kv.elements"}),
+        measured(right / kv.num_hidden_layers, {"kv.one_layer"}),
+        measured(right / 100 * 101, {"kv.one_token_more"}),
+        measured(right + 1, {"kv.differs"}),
+        measured(0, {"kv.differs"}),
+        key(file, "formula_bytes", right / g * h, {{"kvbytes.formula_bytes", {"kv.after_repeat"}}}),
+        key(file, "formula_bytes", right * 3, {{"kvbytes.formula_bytes", {"kv.differs"}}}),
+        key(file, "tokens", 101, {{"kvbytes.tokens", {"kv.tokens"}}}),
+        key(file, "k_shape", {1, 100, h, k}, {{"kvbytes.k_shape", {"kv.shape_repeated"}}}),
+        key(file, "k_shape", {1, g, 100, k}, {{"kvbytes.k_shape", {"kv.shape_transposed"}}}),
+        key(file, "k_shape", {1, h, 100, k}, {{"kvbytes.k_shape", {"kv.shape_transposed"}}}),
+        key(file, "k_shape", {1, 100, g * k}, {{"kvbytes.k_shape", {"kv.shape_flat"}}}),
+        key(file, "k_shape", Json::array(), {{"kvbytes.k_shape", {"kv.shape_differs"}}}),
         {"bytes not in the report",
          [=](Submission& s) {
              replace(text_of(s, "report.md"), std::to_string(right), "1" + std::to_string(right));
          },
-         {{"report.measured_bytes", {Hint::report_number_missing}}}},
+         {{"report.measured_bytes", {"report.number_missing"}}}},
     };
 }
 
@@ -197,47 +196,48 @@ std::vector<Mutation> sampling_mutations() {
     };
     std::vector<Mutation> list = {
         temperatures(0, 31, -4,
-                     {{"temp.distinct_0.3", {Hint::temp_range}},
-                      {"temp.distinct_1.0", {Hint::temp_range}},
-                      {"temp.distinct_1.5", {Hint::temp_range}}}),
-        temperatures(2, 25, 23, {{"temp.distinct_1.5", {Hint::temp_decreasing}}},
-                     {{"temp.distinct_0.3", {Hint::temp_other_random}},
-                      {"temp.distinct_1.0", {Hint::temp_other_random}}}),
+                     {{"temp.distinct_0.3", {"temp.range"}},
+                      {"temp.distinct_1.0", {"temp.range"}},
+                      {"temp.distinct_1.5", {"temp.range"}}}),
+        temperatures(
+            2, 25, 23, {{"temp.distinct_1.5", {"temp.decreasing"}}},
+            {{"temp.distinct_0.3", {"temp.other_random"}}, {"temp.distinct_1.0", {"temp.other_random"}}}),
         temperatures(2, 3, 4, {},
-                     {{"temp.distinct_0.3", {Hint::temp_other_random}},
-                      {"temp.distinct_1.0", {Hint::temp_other_random}},
-                      {"temp.distinct_1.5", {Hint::temp_other_random}}}),
+                     {{"temp.distinct_0.3", {"temp.other_random"}},
+                      {"temp.distinct_1.0", {"temp.other_random"}},
+                      {"temp.distinct_1.5", {"temp.other_random"}}}),
     };
-    for (const Triple& right : reference().distinct)
+    for (const DistinctCounts& right : temperature_reference().distinct)
         list.push_back(temperatures(right[0], right[1], right[2], {}));
-    const char* const kTemperatures[] = {"0.3", "1.0", "1.5"};
-    for (const auto& [hint, wrong] : reference().mistaken_distinct) {
+    for (const auto& [hint, wrong] : temperature_reference().mistaken_distinct) {
         // Mistakes with the same counts are told together.
-        std::vector<Hint> hints;
-        for (const auto& [other, counts] : reference().mistaken_distinct) {
-            if (counts == wrong && std::find(hints.begin(), hints.end(), other) == hints.end())
-                hints.push_back(other);
+        std::vector<std::string> hints;
+        for (const auto& [other, counts] : temperature_reference().mistaken_distinct) {
+            if (counts == wrong && std::find(hints.begin(), hints.end(), other.code) == hints.end())
+                hints.emplace_back(other.code);
         }
         Findings failed;
-        for (std::size_t i = 0; i < 3; ++i) {
-            const bool right = std::any_of(reference().distinct.begin(), reference().distinct.end(),
-                                           [value = wrong[i], i](const Triple& t) { return t[i] == value; });
-            if (!right) failed["temp.distinct_" + std::string(kTemperatures[i])] = hints;
+        for (std::size_t i = 0; i < kLabTemperatures.size(); ++i) {
+            const bool right =
+                std::any_of(temperature_reference().distinct.begin(), temperature_reference().distinct.end(),
+                            [value = wrong[i], i](const DistinctCounts& t) { return t[i] == value; });
+            if (!right) failed["temp.distinct_" + number_text(kLabTemperatures[i])] = hints;
         }
         list.push_back(temperatures(wrong[0], wrong[1], wrong[2], std::move(failed)));
     }
-    const char* const kThresholds[] = {"0.5", "0.9", "0.99"};
-    for (std::size_t i = 0; i < 3; ++i) {
-        const std::string id = "topp.survivors_" + std::string(kThresholds[i]);
-        list.push_back(key("topp.json", kThresholds[i], 100000, {{id, {Hint::topp_differs}}}));
-        list.push_back(key("topp.json", kThresholds[i], 0, {{id, {Hint::topp_differs}}}));
-        for (const auto& [hint, wrong] : reference().mistaken_survivors) {
-            std::vector<Hint> hints;
-            for (const auto& [other, counts] : reference().mistaken_survivors) {
-                if (counts[i] == wrong[i]) hints.push_back(other);
+    for (std::size_t i = 0; i < kLabThresholds.size(); ++i) {
+        const std::string p = number_text(kLabThresholds[i]);
+        const std::string id = "topp.survivors_" + p;
+        list.push_back(key("topp.json", p, 100000, {{id, {"topp.differs"}}}));
+        list.push_back(key("topp.json", p, 0, {{id, {"topp.differs"}}}));
+        for (const auto& [hint, wrong] : top_p_reference().mistaken_survivors) {
+            std::vector<std::string> hints;
+            for (const auto& [other, counts] : top_p_reference().mistaken_survivors) {
+                if (counts[i] == wrong[i]) hints.emplace_back(other.code);
             }
-            const bool right = wrong[i] >= reference().fewest[i] && wrong[i] <= reference().most[i];
-            if (!right) list.push_back(key("topp.json", kThresholds[i], wrong[i], {{id, hints}}));
+            const bool right =
+                wrong[i] >= top_p_reference().fewest[i] && wrong[i] <= top_p_reference().most[i];
+            if (!right) list.push_back(key("topp.json", p, wrong[i], {{id, hints}}));
         }
     }
     return list;

@@ -21,6 +21,17 @@ Grade hostile_grade() {
     return Grading::instance().judge(submission);
 }
 
+// What a check, or a group of checks, is worth.
+double worth(std::string_view name) {
+    const Points points = default_points();
+    double sum = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const CheckDefinition& check = check_list()[i];
+        if (check.id == name || check.group() == name) sum += points[i];
+    }
+    return sum;
+}
+
 RenderOptions options(Language language = Language::en, Feedback feedback = Feedback::hint) {
     return {.language = language, .feedback = feedback, .ref = "demo", .rng = "torch"};
 }
@@ -53,11 +64,11 @@ TEST(GradeJson, KeysAndFeedbackLevels) {
         EXPECT_TRUE(check["hint"].is_null());
     }
     const Json& other = json["submissions"][1];
-    EXPECT_EQ(other["score"], 95);
+    EXPECT_DOUBLE_EQ(other["score"].get<double>(), 100 - worth("count.fed_with_cache"));
     const Json& failed = check_of(other, "count.fed_with_cache");
     EXPECT_EQ(failed["ok"], false);
     EXPECT_EQ(failed["points"], 0);
-    EXPECT_EQ(failed["max"], 5);
+    EXPECT_EQ(failed["max"].get<double>(), worth("count.fed_with_cache"));
 
     const auto hint_at = [&](Feedback feedback) {
         const Json at = parse_json(grades_json(grades, options(Language::en, feedback)), "output");
@@ -74,6 +85,7 @@ TEST(GradeJson, HintsHoldNoValueOfTheReference) {
     // Every wrong answer at once: what a student reads must not be the answers.
     Submission wrong = Grading::instance().own;
     const GradeReference& reference = Grading::instance().reference;
+    const SurvivorCounts& survivors = reference.get<TopPReference>().survivors;
     wrong.files.at("count.json").text =
         R"({"prompt_len": 7, "new_tokens": 7, "fed_with_cache": 7, "fed_without_cache": 7})";
     wrong.files.at("kvbytes.json").text =
@@ -86,8 +98,8 @@ TEST(GradeJson, HintsHoldNoValueOfTheReference) {
         for (const CheckResult& check : grades.front().checks) {
             const std::string text = hint_text(check, options(language));
             for (const std::int64_t secret :
-                 {static_cast<std::int64_t>(reference.kv_bytes.formula_bytes()), std::int64_t{264},
-                  std::int64_t{14880}, reference.survivors[1], reference.survivors[2]}) {
+                 {static_cast<std::int64_t>(reference.get<KvBytesReference>().kv_bytes.formula_bytes()),
+                  std::int64_t{264}, std::int64_t{14880}, survivors[1], survivors[2]}) {
                 EXPECT_EQ(text.find(std::to_string(secret)), std::string::npos) << text;
             }
         }
@@ -98,13 +110,16 @@ TEST(GradeCsv, OneRowEachAndNoFormulas) {
     const std::vector<Grade> grades = {own_grade(), hostile_grade()};
     const std::string text = grades_csv(grades);
     EXPECT_TRUE(text.starts_with("dir,score,max,folder,cache.file,cache.both_ways,same.file,"));
-    EXPECT_NE(text.find("\r\nown,100,100,0,1,5,1,"), std::string::npos) << text;
+    std::string own = "\r\nown,100,100";
+    for (const double points : default_points()) own += "," + points_text(points);
+    EXPECT_NE(text.find(own + "\r\n"), std::string::npos) << text;
     EXPECT_NE(text.find("\r\n\"'=<a&\"\"b\"\","), std::string::npos) << text;
 }
 
 TEST(GradeGradescope, DocumentedFields) {
     const Json json = parse_json(grades_gradescope(hostile_grade(), options()), "results.json");
-    EXPECT_EQ(json["score"], 95);
+    const double expected = 100 - worth("count.fed_with_cache");
+    EXPECT_DOUBLE_EQ(json["score"].get<double>(), expected);
     EXPECT_EQ(json["visibility"], "visible");
     EXPECT_EQ(json["stdout_visibility"], "hidden");
     double score = 0;
@@ -116,8 +131,8 @@ TEST(GradeGradescope, DocumentedFields) {
         EXPECT_TRUE(test["name"].is_string() && test["output"].is_string() && test["number"].is_string());
         EXPECT_EQ(test["output_format"], "text") << "students' texts are never read as HTML";
     }
-    EXPECT_EQ(score, 95);
-    EXPECT_EQ(max, 100);
+    EXPECT_NEAR(score, expected, 1e-9);
+    EXPECT_NEAR(max, 100, 1e-9);
 }
 
 // The autograder documentation's lists: a key or a word it does not know is ignored there, or an error.
@@ -187,9 +202,27 @@ TEST(GradeText, OneInFullAndAClassInLines) {
     EXPECT_EQ(full.find('\x01'), std::string::npos);
     const std::vector<Grade> both = {own_grade(), hostile_grade()};
     const std::string list = grades_text(both, options());
-    EXPECT_TRUE(list.starts_with("✓ 100/100  own\n✗  95/100  ")) << list;
-    EXPECT_NE(list.find("Summary: 2 submissions, full 1, mean 97.5 / 100"), std::string::npos) << list;
+    const double lost = worth("count.fed_with_cache");
+    EXPECT_TRUE(list.starts_with("✓ ")) << list;
+    EXPECT_NE(list.find("\n✗ "), std::string::npos) << list;
+    EXPECT_NE(list.find(" " + points_text(100 - lost) + "/100  =<a"), std::string::npos) << list;
+    EXPECT_NE(list.find("Summary: 2 submissions, full 1, mean " + points_text(100 - lost / 2) + " / 100"),
+              std::string::npos)
+        << list;
     EXPECT_EQ(grades_text(both, options()), list) << "deterministic";
+}
+
+// A new check takes its part from all others: nobody's share has to be changed by hand.
+TEST(Weights, SharesMakeAHundredPoints) {
+    double shares = 0;
+    double points = 0;
+    for (const CheckDefinition& check : check_list()) shares += check.share;
+    for (std::size_t i = 0; i < check_list().size(); ++i) {
+        const double of_check = default_points()[i];
+        EXPECT_DOUBLE_EQ(of_check * shares, 100 * check_list()[i].share) << check_list()[i].id;
+        points += of_check;
+    }
+    EXPECT_NEAR(points, 100, 1e-9);
 }
 
 TEST(Weights, IdsGroupsAndRefusals) {
@@ -201,13 +234,13 @@ TEST(Weights, IdsGroupsAndRefusals) {
     };
     const Points points = parse_weights(R"({"same.ids": 10, "temp": 28, "cache": 0})", "w.json");
     EXPECT_EQ(points_of(points, "same.ids"), 10);
-    EXPECT_EQ(points_of(points, "same.file"), 1);
+    EXPECT_EQ(points_of(points, "same.file"), worth("same.file"));
     EXPECT_EQ(points_of(points, "temp.distinct_0.3"), 8);
     EXPECT_EQ(points_of(points, "temp.file"), 2);
     EXPECT_EQ(points_of(points, "cache.both_ways"), 0);
     const Grade weighted = Grading::instance().judge(Grading::instance().own, points);
     EXPECT_EQ(weighted.score(), weighted.max());
-    EXPECT_EQ(weighted.max(), 100 + 2 + 14 - 6);
+    EXPECT_NEAR(weighted.max(), 100 - worth("same.ids") - worth("temp") - worth("cache") + 10 + 28, 1e-6);
     for (const char* bad :
          {"[]", "7", "{", R"({"same.idz": 1})", R"({"same.ids": -1})", R"({"same.ids": "3"})",
           R"({"same.ids": 1e9})", R"({"temp": 3, "temp.file": 1})", R"({"x": 1})"}) {

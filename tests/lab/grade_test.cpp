@@ -48,7 +48,7 @@ void expect_mistakes(const Json& golden, const std::vector<Value>& right,
         const Value expected = json.template get<Value>();
         const bool hidden = std::find(right.begin(), right.end(), expected) != right.end();
         const bool listed = std::any_of(found.begin(), found.end(), [&, name = code](const auto& mistake) {
-            return code_of(mistake.first) == name && mistake.second == expected;
+            return mistake.first.code == name && mistake.second == expected;
         });
         EXPECT_NE(listed, hidden) << code;
     }
@@ -56,11 +56,14 @@ void expect_mistakes(const Json& golden, const std::vector<Value>& right,
 
 TEST(Reference, MistakesAreMiniMindsOwn) {
     const Json golden = Json::parse(test::read_text(test::kLabGolden / "mistakes.json"));
-    expect_mistakes<std::vector<TokenId>>(golden["ids"], {reference().ids}, reference().mistaken_ids);
-    expect_mistakes<Triple>(golden["distinct"], reference().distinct, reference().mistaken_distinct);
-    expect_mistakes<Triple>(golden["survivors"], {reference().survivors}, reference().mistaken_survivors);
-    EXPECT_EQ(reference().distinct.size(), sampling_rng_streams().size());
-    EXPECT_EQ(reference().distinct.front(), (Triple{12, 30, 30}));
+    const SameReference& same = same_reference();
+    const TemperatureReference& temperature = temperature_reference();
+    const TopPReference& top_p = top_p_reference();
+    expect_mistakes<std::vector<TokenId>>(golden["ids"], {same.ids}, same.mistaken_ids);
+    expect_mistakes<DistinctCounts>(golden["distinct"], temperature.distinct, temperature.mistaken_distinct);
+    expect_mistakes<SurvivorCounts>(golden["survivors"], {top_p.survivors}, top_p.mistaken_survivors);
+    EXPECT_EQ(temperature.distinct.size(), sampling_rng_streams().size());
+    EXPECT_EQ(temperature.distinct.front(), (DistinctCounts{12, 30, 30}));
 }
 
 TEST(Hints, CompleteInThreeLanguages) {
@@ -80,14 +83,13 @@ TEST(Hints, CompleteInThreeLanguages) {
         }
         return false;
     };
-    for (int i = 0; i < static_cast<int>(Hint::count_); ++i) {
-        const auto hint = static_cast<Hint>(i);
-        SCOPED_TRACE(code_of(hint));
-        EXPECT_EQ(std::count(codes.begin(), codes.end(), code_of(hint)), 0) << "codes are unique";
-        codes.push_back(code_of(hint));
-        const std::string_view ko = sentence(hint, Language::ko);
-        const std::string_view zh = sentence(hint, Language::zh);
-        const std::string_view en = sentence(hint, Language::en);
+    for (const Hint& hint : all_hints()) {
+        SCOPED_TRACE(hint.code);
+        EXPECT_EQ(std::count(codes.begin(), codes.end(), hint.code), 0) << "codes are unique";
+        codes.push_back(hint.code);
+        const std::string_view ko = hint.sentence(Language::ko);
+        const std::string_view zh = hint.sentence(Language::zh);
+        const std::string_view en = hint.sentence(Language::en);
         EXPECT_TRUE(holds(ko, 0xAC00, 0xD7A3)) << ko;
         EXPECT_TRUE(holds(zh, 0x4E00, 0x9FFF)) << zh;
         EXPECT_TRUE(holds(en, 'a', 'z')) << en;

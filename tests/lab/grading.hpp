@@ -3,22 +3,16 @@
 #pragma once
 
 #include <map>
-#include <ostream>
 #include <string>
 
+#include "core/lab/checks/check_kv_bytes.hpp"
+#include "core/lab/checks/check_same.hpp"
+#include "core/lab/checks/check_temperature.hpp"
+#include "core/lab/checks/check_top_p.hpp"
 #include "core/lab/checks/grade.hpp"
 #include "core/lab/checks/render.hpp"
 #include "golden_lab.hpp"
 #include "synthetic.hpp"
-
-namespace mm {
-
-/// So that GoogleTest names hints.
-inline void PrintTo(Hint hint, std::ostream* out) {
-    *out << code_of(hint);
-}
-
-}  // namespace mm
 
 namespace mm::test {
 
@@ -40,7 +34,7 @@ struct Grading {
   private:
     Submission make_own() {
         LabResults results = run_lab(lab.context);
-        results.times = timing_result(0.05, 0.31, 0.01).summary();
+        results.set(timing_result(0.05, 0.31, 0.01).summary());
         Submission submission;
         submission.name = "own";
         for (Artifact& artifact : artifacts(results)) {

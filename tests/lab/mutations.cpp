@@ -9,26 +9,6 @@
 namespace mm::test {
 namespace {
 
-// Everything that needs a file that is of no use.
-Findings lost(const std::string& group, Hint reason, const std::vector<std::string>& rest) {
-    Findings expected{{group + ".file", {reason}}};
-    for (const std::string& check : rest) expected[group + "." + check] = {Hint::needs_file};
-    return expected;
-}
-
-const std::map<std::string, std::vector<std::string>>& dependents() {
-    static const std::map<std::string, std::vector<std::string>> all = {
-        {"cache", {"both_ways"}},
-        {"same", {"keys", "prompt_len", "new_tokens", "ids", "same_ids"}},
-        {"count", {"keys", "prompt_len", "new_tokens", "fed_with_cache", "fed_without_cache"}},
-        {"time", {"keys", "positive", "cache_faster", "speedup"}},
-        {"kvbytes", {"keys", "tokens", "measured_bytes", "formula_bytes", "k_shape"}},
-        {"temp", {"keys", "distinct_0.3", "distinct_1.0", "distinct_1.5"}},
-        {"topp", {"keys", "survivors_0.5", "survivors_0.9", "survivors_0.99"}},
-        {"report", {"headings", "speedup", "measured_bytes"}}};
-    return all;
-}
-
 // Every sentence is there in every language, filled in, and a different one in each.
 void expect_three_languages(const CheckResult& check) {
     for (const Feedback feedback : {Feedback::hint, Feedback::full}) {
@@ -44,7 +24,7 @@ void expect_three_languages(const CheckResult& check) {
                           std::string::npos);
                 for (const auto& [name, value] : finding.values) {
                     EXPECT_EQ(text.find("{" + std::string(name) + "}"), std::string::npos) << text;
-                    const bool used = sentence(finding.hint, language).find("{" + std::string(name) + "}") !=
+                    const bool used = finding.hint.sentence(language).find("{" + std::string(name) + "}") !=
                                       std::string_view::npos;
                     if (used) {
                         EXPECT_NE(text.find(value), std::string::npos) << text;
@@ -63,8 +43,17 @@ const Grading& grading() {
     return Grading::instance();
 }
 
-const GradeReference& reference() {
-    return grading().reference;
+const SameReference& same_reference() {
+    return grading().reference.get<SameReference>();
+}
+const KvBytesReference& kv_bytes_reference() {
+    return grading().reference.get<KvBytesReference>();
+}
+const TemperatureReference& temperature_reference() {
+    return grading().reference.get<TemperatureReference>();
+}
+const TopPReference& top_p_reference() {
+    return grading().reference.get<TopPReference>();
 }
 
 Findings failures(const Grade& grade) {
@@ -72,7 +61,7 @@ Findings failures(const Grade& grade) {
     for (const CheckResult& check : grade.checks) {
         if (check.ok) continue;
         auto& hints = found[std::string(check.id)];
-        for (const Finding& finding : check.findings) hints.push_back(finding.hint);
+        for (const Finding& finding : check.findings) hints.emplace_back(finding.hint.code);
     }
     return found;
 }
@@ -81,7 +70,8 @@ Findings notes(const Grade& grade) {
     Findings found;
     for (const CheckResult& check : grade.checks) {
         if (!check.ok) continue;
-        for (const Finding& finding : check.findings) found[std::string(check.id)].push_back(finding.hint);
+        for (const Finding& finding : check.findings)
+            found[std::string(check.id)].emplace_back(finding.hint.code);
     }
     return found;
 }
@@ -105,11 +95,15 @@ void replace(std::string& text, const std::string& from, const std::string& to) 
     }
 }
 
-Findings lost_file(const std::string& file, Hint reason) {
+Findings lost_file(const std::string& file, const std::string& reason) {
     const std::string group = file.substr(0, file.find('.'));
-    Findings expected = lost(group, reason, dependents().at(group));
-    if (group == "time") expected["report.speedup"] = {Hint::report_other_file};
-    if (group == "kvbytes") expected["report.measured_bytes"] = {Hint::report_other_file};
+    Findings expected;
+    for (const CheckDefinition& check : check_list()) {
+        if (check.group() == group) expected[check.id] = {"needs.file"};
+    }
+    expected[group + ".file"] = {reason};
+    if (group == "time") expected["report.speedup"] = {"report.other_file"};
+    if (group == "kvbytes") expected["report.measured_bytes"] = {"report.other_file"};
     return expected;
 }
 

@@ -14,10 +14,14 @@
 
 namespace mm::test {
 
-using Findings = std::map<std::string, std::vector<Hint>>;  // of checks that say something, by id
+using Findings =
+    std::map<std::string, std::vector<std::string>>;  // codes of hints, by the id of the check that says them
 
 const Grading& grading();
-const GradeReference& reference();
+const SameReference& same_reference();
+const KvBytesReference& kv_bytes_reference();
+const TemperatureReference& temperature_reference();
+const TopPReference& top_p_reference();
 
 Findings failures(const Grade& grade);
 /// What passing checks remark.
@@ -28,7 +32,7 @@ void edit(Submission& submission, const std::string& file, const std::function<v
 void replace(std::string& text, const std::string& from, const std::string& to);
 
 /// The checks of `file` when it is of no use, for `reason`, and those of the report that quote it.
-Findings lost_file(const std::string& file, Hint reason);
+Findings lost_file(const std::string& file, const std::string& reason);
 
 struct Mutation {
     std::string name;

@@ -83,14 +83,14 @@ TEST(Json, TemperatureAndTopP) {
     EXPECT_EQ(to_json(top_p_result({12, 80, 300}, {1, 2, 9})), "{\"0.5\": 12, \"0.9\": 80, \"0.99\": 300}\n");
 }
 
-TEST(Artifacts, AllEightInTheLabsOrder) {
+TEST(Artifacts, AllInTheLabsOrder) {
     LabResults results;
-    results.steps = lab_steps();
-    results.greedy_pair = pair_result();
-    results.times = timing_result(0.0123, 0.456, 0.003).summary();
-    results.kv_bytes = kv_result();
-    results.temperature = temperature_result(3, 20, 30);
-    results.top_p = top_p_result({12, 80, 300}, {1, 2, 9});
+    results.steps = {"cache", "same", "count", "time", "kvbytes", "temp", "topp", "report"};
+    results.set(pair_result());
+    results.set(timing_result(0.0123, 0.456, 0.003).summary());
+    results.set(kv_result());
+    results.set(temperature_result(3, 20, 30));
+    results.set(top_p_result({12, 80, 300}, {1, 2, 9}));
     std::vector<std::string> names;
     for (const Artifact& artifact : artifacts(results)) {
         names.push_back(artifact.name);
@@ -105,7 +105,7 @@ TEST(Artifacts, AllEightInTheLabsOrder) {
 TEST(Artifacts, OnlyWhatWasAskedFor) {
     LabResults results;
     results.steps = {"count"};
-    results.greedy_pair = pair_result();
+    results.set(pair_result());
     const std::vector<Artifact> files = artifacts(results);
     ASSERT_EQ(files.size(), 1u);
     EXPECT_EQ(files[0].name, "count.json");

@@ -220,7 +220,7 @@ TEST(Inspect, OnlyRegularFilesAreCheckpoints) {
     for (const auto& [name, part] :
          std::vector<std::pair<std::string, std::string>>{{folder / "fifo", "is a pipe"},
                                                           {"/dev/zero", "is a device"},
-                                                          {folder.str(), "is a folder"},
+                                                          {folder.str(), "this folder holds no checkpoint"},
                                                           {folder / "none", "No such file"}}) {
         const ProgramResult result = run_program({"inspect", "--model", name});
         EXPECT_EQ(result.status, 3);

@@ -10,8 +10,9 @@
 namespace mm {
 namespace {
 
-const std::vector<std::string> kCommands = {"lab",        "generate", "logits",  "topp", "tokenize",
-                                            "detokenize", "rng",      "inspect", "demo"};
+const std::vector<std::string> kCommands = {"lab",      "generate",   "logits", "topp",
+                                            "tokenize", "detokenize", "rng",    "inspect",
+                                            "why",      "attention",  "demo"};
 
 std::size_t lines(const std::string& text) {
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));

@@ -7,11 +7,34 @@
 #include <array>
 #include <set>
 
+#include "core/lab/checks/common_hints.hpp"
 #include "core/lab/checks/judge.hpp"
 #include "core/lab/checks/python_text.hpp"
+#include "core/lab/checks/step_checks.hpp"
 
 namespace mm::checks {
 namespace {
+
+constexpr Hints<3> kHints{{{
+    Hint{"cache.no_generate", "MiniMind 의 generate 를 부르는 곳이 없습니다.",
+         "没有调用 MiniMind 的 generate。", "MiniMind's generate is never called."},
+    Hint{"cache.one_way", "generate 를 use_cache=True 와 use_cache=False 두 가지로 부르지 않습니다.",
+         "没有用 use_cache=True 和 use_cache=False 两种方式调用 generate。",
+         "generate is not called both with use_cache=True and with use_cache=False."},
+    Hint{"cache.not_told",
+         "참고: 글로 읽어서는 generate 를 캐시 있이·없이 모두 부르는지 알 수 없어 맞은 것으로 봅니다.",
+         "提示：仅凭阅读代码无法判断是否用有缓存和无缓存两种方式调用了 generate，因此视为正确。",
+         "Note: reading the program does not tell whether generate is called with the cache and without; "
+         "accepted."},
+}}};
+
+std::vector<CheckDefinition> definitions() {
+    return {
+        {"cache.file", 1, "cache.py 가 있다", "有 cache.py", "cache.py is there"},
+        {"cache.both_ways", 5, "generate 를 캐시 있이·없이 부른다", "用有缓存和无缓存两种方式调用 generate",
+         "generate is called with and without the cache"},
+    };
+}
 
 constexpr std::string_view kGenerate = "generate";
 constexpr std::string_view kUseCache = "use_cache";
@@ -164,18 +187,22 @@ Seen read_code(const PythonText& python) {
     return seen;
 }
 
-}  // namespace
-
-void check_cache_py(Judge& judge) {
+void judge_step(Judge& judge, const GradeReference&) {
     const std::string file = "cache.py";
     const std::optional<std::string_view> text = judge.open_text("cache.file", file);
-    if (!text) return judge.fail("cache.both_ways", {Hint::needs_file, {{"file", file}}});
+    if (!text) return judge.fail("cache.both_ways", {kCommonHints["needs.file"], {{"file", file}}});
     const Seen seen = read_code(read_python(*text));
     if (seen.named > 0 && seen.both_ways()) return judge.pass("cache.both_ways");
     if (seen.named > 0 ? seen.open : seen.hidden) {
-        return judge.pass("cache.both_ways", {Hint::cache_not_told});
+        return judge.pass("cache.both_ways", {kHints["cache.not_told"]});
     }
-    judge.fail("cache.both_ways", {seen.named == 0 ? Hint::cache_no_generate : Hint::cache_one_way});
+    judge.fail("cache.both_ways", {seen.named == 0 ? kHints["cache.no_generate"] : kHints["cache.one_way"]});
+}
+
+}  // namespace
+
+StepChecks cache_checks() {
+    return {.definitions = definitions(), .hints = kHints.list, .judge = judge_step};
 }
 
 }  // namespace mm::checks

@@ -3,6 +3,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/join.hpp"
+#include "core/lab/checks/common_hints.hpp"
 #include "core/lab/checks/judge.hpp"
 
 namespace mm::checks {
@@ -23,16 +24,16 @@ void check_folder(Judge& judge) {
     const auto hint = [&] {
         switch (judge.submission().folder) {
             case FileState::missing:
-                return Hint::folder_missing;
+                return kCommonHints["folder.missing"];
             case FileState::link:
-                return Hint::folder_link;
+                return kCommonHints["folder.link"];
             case FileState::special:
             case FileState::too_large:
-                return Hint::folder_special;
+                return kCommonHints["folder.not_a_folder"];
             case FileState::unreadable:
-                return Hint::folder_unreadable;
+                return kCommonHints["folder.unreadable"];
             case FileState::present:
-                return Hint::folder_interrupted;
+                return kCommonHints["folder.interrupted"];
         }
         throw_error(ErrorKind::internal, "unknown state of a folder");
     };
@@ -40,9 +41,9 @@ void check_folder(Judge& judge) {
     if (submission.folder != FileState::present || submission.interrupted) {
         judge.fail("folder", {hint()});
     } else if (!submission.several.empty()) {
-        judge.fail("folder", {Hint::folder_several, {{"folders", listed(submission.several)}}});
+        judge.fail("folder", {kCommonHints["folder.several"], {{"folders", listed(submission.several)}}});
     } else if (!submission.below.empty()) {
-        judge.pass("folder", {Hint::folder_below, {{"folder", safe_text(submission.below)}}});
+        judge.pass("folder", {kCommonHints["folder.below"], {{"folder", safe_text(submission.below)}}});
     } else {
         judge.pass("folder");
     }

@@ -1,7 +1,7 @@
 // Every check there is, in the order results show them: id, what it asks, and what it is worth.
 //
 // Ids are stable; the part before the first dot is the artifact (its group). Judging is done by the files
-// beside this one, one an artifact.
+// beside this one, one an artifact; the list is put together from the lab's table.
 #pragma once
 
 #include <span>
@@ -9,24 +9,18 @@
 #include <string_view>
 #include <vector>
 
-#include "core/lab/checks/finding.hpp"
+#include "core/lab/checks/step_checks.hpp"
 
 namespace mm {
 
-struct CheckDefinition {
-    std::string_view id;  // "same.ids"
-    double points;        // unless weights say otherwise; all together 100
-    std::string_view ko, zh, en;
-
-    std::string_view group() const { return id.substr(0, id.find('.')); }
-    std::string_view title(Language language) const;
-};
-
 std::span<const CheckDefinition> check_list();
+/// Every hint that a check may give, each once.
+std::vector<Hint> all_hints();
 
 /// Points of each check, in the order of check_list().
 using Points = std::vector<double>;
 
+/// By the checks' shares; all together 100.
 Points default_points();
 
 /// Points a teacher set: a JSON object from a check's id ("same.ids": 10) or a group ("temp": 20, shared by

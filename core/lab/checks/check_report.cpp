@@ -3,12 +3,61 @@
 #include <cmath>
 
 #include "core/base/join.hpp"
+#include "core/lab/checks/common_hints.hpp"
 #include "core/lab/checks/judge.hpp"
 #include "core/lab/checks/report_headings.hpp"
+#include "core/lab/checks/step_checks.hpp"
 #include "core/lab/written_number.hpp"
 
 namespace mm::checks {
 namespace {
+
+constexpr Hints<8> kHints{{{
+    Hint{"report.headings", "빠진 절 제목: {headings}. 한 줄에 이대로 쓰세요.",
+         "缺少小节标题：{headings}。请原样单独写成一行。",
+         "Missing headings: {headings}. Each stands alone on a line, exactly so."},
+    Hint{
+        "report.heading_look_alike",
+        "제목 {heading} 과(와) 같아 보이지만 보이지 않거나 닮은 다른 글자({characters})가 들어 있습니다. 그 "
+        "줄을 "
+        "새로 쓰세요.",
+        "有一行看起来与标题 {heading} 相同，但含有看不见的或形似的其他字符（{characters}）。请重新输入该行。",
+        "A line looks like the heading {heading} but has characters in it that are invisible or only look "
+        "alike "
+        "({characters}); type that line anew."},
+    Hint{
+        "report.heading_in_code",
+        "제목 {heading} 이(가) 코드나 HTML 주석 안에 있습니다. 닫지 않은 ``` 가 앞에 있는지 확인하세요.",
+        "标题 {heading} 位于代码或 HTML 注释之中。请检查前面是否有未关闭的 ```。",
+        "The heading {heading} stands inside code or an HTML comment; is there a ``` before it that is never "
+        "closed?"},
+    Hint{"report.heading_decomposed",
+         "참고: 제목이 풀어쓴 유니코드(NFD)로 적혀 있습니다. 같은 글로 보았습니다.",
+         "提示：标题以分解形式的 Unicode（NFD）写成，视为相同。",
+         "Note: headings are written in decomposed Unicode (NFD); they are taken as the same text."},
+    Hint{"report.other_file", "{file} 에 쓸 수 있는 {key} 값이 없어 견줄 수 없습니다.",
+         "{file} 中没有可用的 {key}，无法比较。", "Cannot be compared, because {file} has no usable {key}."},
+    Hint{"report.number_missing", "{file} 의 {key} 값이 적힌 그대로 들어 있지 않습니다.",
+         "没有原样写出 {file} 中的 {key}。",
+         "The {key} of {file} is not there as it is written in that file."},
+    Hint{"report.number_rounded", "{file} 의 {key} 값이 반올림되어 있습니다. 파일에 적힌 그대로 옮기세요.",
+         "{file} 中的 {key} 被四舍五入了。请照文件原样写出。",
+         "The {key} of {file} is rounded; copy it as it is written in that file."},
+    Hint{"report.number_grouped",
+         "{file} 의 {key} 값에 자릿수 구분 쉼표가 있습니다. 파일에 적힌 그대로 옮기세요.",
+         "{file} 中的 {key} 带有千位分隔符。请照文件原样写出。",
+         "The {key} of {file} has digit separators; copy it as it is written in that file."},
+}}};
+
+std::vector<CheckDefinition> definitions() {
+    return {
+        {"report.file", 1, "report.md 를 읽을 수 있다", "report.md 可读", "report.md can be read"},
+        {"report.headings", 3, "세 절의 제목", "三个小节标题", "the three headings"},
+        {"report.speedup", 3, "speedup 이 적힌 그대로", "原样写出 speedup", "speedup as written"},
+        {"report.measured_bytes", 3, "measured_bytes 가 적힌 그대로", "原样写出 measured_bytes",
+         "measured_bytes as written"},
+    };
+}
 
 bool digit(char c) {
     return c >= '0' && c <= '9';
@@ -75,47 +124,64 @@ Variants find_variants(std::string_view text, std::string_view written, double v
     return found;
 }
 
-struct QuotedNumber {
-    std::string_view key;
-    const char* file;
-    const std::string& written;
-    double value;
-};
-
-void check_number(Judge& judge, std::string_view text, const QuotedNumber& number) {
+void check_number(Judge& judge, std::string_view text, const Judge::Quoted& number) {
     const std::string id = join({"report.", number.key});
     const auto fail = [&](Hint hint) {
         judge.fail(id, {hint, {{"file", number.file}, {"key", number.key}}});
     };
-    if (number.written.empty()) return fail(Hint::report_other_file);
+    if (number.written.empty()) return fail(kHints["report.other_file"]);
     if (holds_number(text, number.written)) return judge.pass(id);
     const Variants variants = find_variants(text, number.written, number.value);
-    fail(variants.grouped   ? Hint::report_number_grouped
-         : variants.rounded ? Hint::report_number_rounded
-                            : Hint::report_number_missing);
+    fail(variants.grouped   ? kHints["report.number_grouped"]
+         : variants.rounded ? kHints["report.number_rounded"]
+                            : kHints["report.number_missing"]);
+}
+
+void judge_headings(Judge& judge, std::string_view text) {
+    std::vector<Finding> findings;
+    std::string absent;
+    bool decomposed = false;
+    for (const HeadingTrace& trace : trace_report_headings(text)) {
+        const FindingValues values{{"heading", trace.heading}, {"characters", trace.characters}};
+        switch (trace.found) {
+            case HeadingTrace::Found::as_text:
+                break;
+            case HeadingTrace::Found::decomposed:
+                decomposed = true;
+                break;
+            case HeadingTrace::Found::look_alike:
+                findings.push_back({kHints["report.heading_look_alike"], values});
+                break;
+            case HeadingTrace::Found::in_code:
+                findings.push_back({kHints["report.heading_in_code"], values});
+                break;
+            case HeadingTrace::Found::nowhere:
+                absent += join({absent.empty() ? "" : ", ", trace.heading});
+        }
+    }
+    if (!absent.empty()) findings.push_back({kHints["report.headings"], {{"headings", absent}}});
+    if (!findings.empty()) return judge.fail("report.headings", std::move(findings));
+    if (decomposed) return judge.pass("report.headings", {kHints["report.heading_decomposed"]});
+    judge.pass("report.headings");
+}
+
+void judge_step(Judge& judge, const GradeReference&) {
+    const std::string file = "report.md";
+    const std::optional<std::string_view> text = judge.open_text("report.file", file);
+    if (!text) {
+        const Finding unread{kCommonHints["needs.file"], {{"file", file}}};
+        judge.fail("report.headings", unread);
+        for (const Judge::Quoted& number : judge.quoted()) judge.fail(join({"report.", number.key}), unread);
+        return;
+    }
+    judge_headings(judge, *text);
+    for (const Judge::Quoted& number : judge.quoted()) check_number(judge, *text, number);
 }
 
 }  // namespace
 
-void check_report(Judge& judge, const Quoted& quoted) {
-    const std::string file = "report.md";
-    const std::optional<std::string_view> text = judge.open_text("report.file", file);
-    if (!text) {
-        for (const char* id : {"report.headings", "report.speedup", "report.measured_bytes"}) {
-            judge.fail(id, {Hint::needs_file, {{"file", file}}});
-        }
-        return;
-    }
-    HeadingsFound headings = find_report_headings(*text);
-    if (!headings.missing.empty()) {
-        judge.fail("report.headings", std::move(headings.missing));
-    } else if (headings.decomposed) {
-        judge.pass("report.headings", {Hint::report_heading_decomposed});
-    } else {
-        judge.pass("report.headings");
-    }
-    check_number(judge, *text, {"speedup", "time.json", quoted.speedup, quoted.speedup_value});
-    check_number(judge, *text, {"measured_bytes", "kvbytes.json", quoted.measured_bytes, -1});
+StepChecks report_checks() {
+    return {.definitions = definitions(), .hints = kHints.list, .judge = judge_step};
 }
 
 }  // namespace mm::checks

@@ -43,6 +43,18 @@ FindingValues::FindingValues(std::initializer_list<Value> values) {
     for (const Value& value : values) emplace_back(value.name, join({value.text}));
 }
 
+std::string_view Hint::sentence(Language language) const {
+    switch (language) {
+        case Language::ko:
+            return ko;
+        case Language::zh:
+            return zh;
+        case Language::en:
+            return en;
+    }
+    throw_error(ErrorKind::internal, "unknown language");
+}
+
 Language parse_language(std::string_view name) {
     if (name == "ko") return Language::ko;
     if (name == "zh") return Language::zh;
@@ -52,7 +64,7 @@ Language parse_language(std::string_view name) {
 }
 
 std::string finding_text(const Finding& finding, Language language, bool reference) {
-    std::string text = filled(sentence(finding.hint, language), finding);
+    std::string text = filled(finding.hint.sentence(language), finding);
     if (reference && !finding.expected.empty()) text += reference_text(finding, language);
     return text;
 }

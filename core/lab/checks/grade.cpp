@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/lab/checks/judge.hpp"
+#include "core/lab/lab_table.hpp"
 
 namespace mm {
 namespace {
@@ -40,16 +41,8 @@ bool Grade::full() const {
 
 Grade grade(const Submission& submission, const GradeReference& reference, const Points& points) {
     checks::Judge judge(submission, points);
-    checks::Quoted quoted;
     checks::check_folder(judge);
-    checks::check_cache_py(judge);
-    checks::check_same(judge, reference);
-    checks::check_count(judge, reference);
-    checks::check_time(judge, reference, quoted);
-    checks::check_kv_bytes(judge, reference, quoted);
-    checks::check_temperature(judge, reference);
-    checks::check_top_p(judge, reference);
-    checks::check_report(judge, quoted);
+    for (const LabStep& step : lab_table()) step.checks.judge(judge, reference);
     return {.name = submission.name, .checks = std::move(judge).results()};
 }
 

@@ -6,6 +6,7 @@
 #include "core/base/error.hpp"
 #include "core/base/join.hpp"
 #include "core/base/utf8.hpp"
+#include "core/lab/checks/common_hints.hpp"
 #include "core/lab/checks/near_name.hpp"
 #include "core/lab/foreign_text.hpp"
 
@@ -55,7 +56,7 @@ void add_name(std::string& list, std::string_view name) {
 }
 
 // Keys the lab does not have; a hostile file may have thousands.
-std::string extra_keys(const SubmittedValue& object, std::initializer_list<Key> keys) {
+std::string extra_keys(const SubmittedValue& object, const std::vector<Key>& keys) {
     constexpr std::size_t kNamed = 5;
     std::string list;
     std::size_t count = 0;
@@ -71,15 +72,15 @@ std::string extra_keys(const SubmittedValue& object, std::initializer_list<Key> 
 Hint hint_of(FileState state) {
     switch (state) {
         case FileState::missing:
-            return Hint::file_missing;
+            return kCommonHints["file.missing"];
         case FileState::link:
-            return Hint::file_link;
+            return kCommonHints["file.link"];
         case FileState::special:
-            return Hint::file_special;
+            return kCommonHints["file.special"];
         case FileState::too_large:
-            return Hint::file_too_large;
+            return kCommonHints["file.too_large"];
         case FileState::unreadable:
-            return Hint::file_unreadable;
+            return kCommonHints["file.unreadable"];
         case FileState::present:
             break;
     }
@@ -137,7 +138,7 @@ bool Judge::file_there(std::string_view id, const std::string& name) {
     if (state == FileState::present) return true;
     if (const std::string* const other = near_name(submission_.others, name);
         state == FileState::missing && other != nullptr) {
-        fail(id, {Hint::file_other_name, {{"file", name}, {"found", safe_text(*other)}}});
+        fail(id, {kCommonHints["file.other_name"], {{"file", name}, {"found", safe_text(*other)}}});
         return false;
     }
     fail(id, {hint_of(state), {{"file", name}, {"limit", kSubmittedFileLimit}}});
@@ -148,23 +149,23 @@ std::optional<std::string_view> Judge::open_text(std::string_view id, const std:
     if (!file_there(id, name)) return std::nullopt;
     std::string_view text = submission_.file(name).text;
     if (looks_like_utf16(text)) {
-        fail(id, {Hint::json_utf16});
+        fail(id, {kCommonHints["json.utf16"]});
         return std::nullopt;
     }
     if (const std::size_t bad = find_invalid_utf8(text); bad != text.npos) {
-        fail(id, {Hint::text_not_utf8, {{"byte", bad}}});
+        fail(id, {kCommonHints["text.not_utf8"], {{"byte", bad}}});
         return std::nullopt;
     }
     if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
     if (text.find_first_not_of(" \t\r\n") == text.npos) {
-        fail(id, {Hint::file_empty});
+        fail(id, {kCommonHints["file.empty"]});
         return std::nullopt;
     }
     pass(id);
     return text;
 }
 
-OpenedJson Judge::open_json(std::string_view group, std::initializer_list<Key> keys) {
+OpenedJson Judge::open_json(std::string_view group, const std::vector<Key>& keys) {
     const std::string prefix(group);
     OpenedJson opened{.group = group, .file = join({prefix, ".json"}), .object = {}, .usable = {}};
     if (file_there(join({prefix, ".file"}), opened.file)) {
@@ -173,13 +174,13 @@ OpenedJson Judge::open_json(std::string_view group, std::initializer_list<Key> k
             fail(join({prefix, ".file"}), std::move(*read.refusal));
         } else {
             std::vector<Finding> notes;
-            if (read.byte_order_mark) notes.push_back({Hint::json_byte_order_mark});
+            if (read.byte_order_mark) notes.push_back({kCommonHints["json.byte_order_mark"]});
             pass(join({prefix, ".file"}), std::move(notes));
             opened.object = std::move(read.object);
         }
     }
     if (!opened.object) {
-        fail(join({prefix, ".keys"}), {Hint::needs_file, {{"file", opened.file}}});
+        fail(join({prefix, ".keys"}), {kCommonHints["needs.file"], {{"file", opened.file}}});
         return opened;
     }
     std::string missing;
@@ -195,11 +196,11 @@ OpenedJson Judge::open_json(std::string_view group, std::initializer_list<Key> k
         }
     }
     std::vector<Finding> findings;
-    if (!missing.empty()) findings.push_back({Hint::keys_missing, {{"keys", missing}}});
-    if (!wrong.empty()) findings.push_back({Hint::keys_type, {{"keys", wrong}}});
+    if (!missing.empty()) findings.push_back({kCommonHints["keys.missing"], {{"keys", missing}}});
+    if (!wrong.empty()) findings.push_back({kCommonHints["keys.type"], {{"keys", wrong}}});
     const bool ok = findings.empty();
     if (std::string extra = extra_keys(*opened.object, keys); !extra.empty()) {
-        findings.push_back({Hint::keys_extra, {{"keys", std::move(extra)}}});
+        findings.push_back({kCommonHints["keys.extra"], {{"keys", std::move(extra)}}});
     }
     ok ? pass(join({prefix, ".keys"}), std::move(findings))
        : fail(join({prefix, ".keys"}), std::move(findings));
@@ -209,11 +210,11 @@ OpenedJson Judge::open_json(std::string_view group, std::initializer_list<Key> k
 void Judge::with_value(std::string_view id, const OpenedJson& json, std::string_view key,
                        const std::function<void(const SubmittedValue&)>& check) {
     if (!json.object) {
-        fail(id, {Hint::needs_file, {{"file", json.file}}});
+        fail(id, {kCommonHints["needs.file"], {{"file", json.file}}});
     } else if (const SubmittedValue* const value = json.value(key); value != nullptr) {
         check(*value);
     } else {
-        fail(id, {Hint::needs_key, {{"file", json.file}, {"key", key}}});
+        fail(id, {kCommonHints["needs.key"], {{"file", json.file}, {"key", key}}});
     }
 }
 

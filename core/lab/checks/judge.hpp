@@ -5,7 +5,6 @@
 #pragma once
 
 #include <functional>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,7 +24,7 @@ enum class KeyType {
 };  // counts: an object with an integer "distinct"
 
 struct Key {
-    std::string_view name;
+    std::string_view name;  // must outlive what is opened
     KeyType type;
 };
 
@@ -55,13 +54,23 @@ class Judge {
     /// order mark.
     std::optional<std::string_view> open_text(std::string_view id, const std::string& name);
     /// Judges GROUP.file and GROUP.keys of GROUP.json.
-    OpenedJson open_json(std::string_view group, std::initializer_list<Key> keys);
+    OpenedJson open_json(std::string_view group, const std::vector<Key>& keys);
     /// Judges `id` by the value of a key: fails it when there is none, else leaves it to `check`.
     void with_value(std::string_view id, const OpenedJson& json, std::string_view key,
                     const std::function<void(const SubmittedValue&)>& check);
     /// with_value for an integer that must be `expected`; `mistake` names what a wrong one comes from.
     void integer(std::string_view id, const OpenedJson& json, std::string_view key, std::int64_t expected,
                  const std::function<std::vector<Finding>(std::int64_t)>& mistakes, Hint otherwise);
+
+    /// A number of another file, as written there, that report.md has to hold.
+    struct Quoted {
+        std::string key;
+        std::string file;
+        std::string written;  // empty: the file has no such value
+        double value = 0;
+    };
+    void quote(Quoted number) { quoted_.push_back(std::move(number)); }
+    const std::vector<Quoted>& quoted() const { return quoted_; }
 
     /// Every check must have been judged once. @throws Error{internal} naming one that was not
     std::vector<CheckResult> results() &&;
@@ -74,24 +83,10 @@ class Judge {
     const Submission& submission_;
     std::vector<CheckResult> results_;
     std::vector<bool> judged_;
-};
-
-/// What the artifacts say that report.md quotes, as written; empty when there is no such value.
-struct Quoted {
-    std::string speedup;
-    double speedup_value = 0;
-    std::string measured_bytes;
+    std::vector<Quoted> quoted_;
 };
 
 void check_folder(Judge& judge);
-void check_cache_py(Judge& judge);
-void check_same(Judge& judge, const GradeReference& reference);
-void check_count(Judge& judge, const GradeReference& reference);
-void check_time(Judge& judge, const GradeReference& reference, Quoted& quoted);
-void check_kv_bytes(Judge& judge, const GradeReference& reference, Quoted& quoted);
-void check_temperature(Judge& judge, const GradeReference& reference);
-void check_top_p(Judge& judge, const GradeReference& reference);
-void check_report(Judge& judge, const Quoted& quoted);
 
 /// Checks ID_PREFIX.prompt_len and ID_PREFIX.new_tokens, which same.json and count.json share.
 void check_lengths(Judge& judge, const OpenedJson& json, const GradeReference& reference);

@@ -69,7 +69,7 @@ std::string test_case(const CheckResult& check, const CheckDefinition& definitio
     const std::string points = join({points_text(check.points()), " / ", points_text(check.max)});
     const std::string_view code = options.feedback == Feedback::none || check.findings.empty()
                                       ? "failed"
-                                      : code_of(check.findings.front().hint);
+                                      : check.findings.front().hint.code;
     return join({text, ">\n      <failure", attribute("type", code),
                  attribute("message", hint.empty() ? title : hint), ">", escaped(points),
                  "</failure>\n    </testcase>\n"});

@@ -1,7 +1,10 @@
 // Grades for people: one submission in full, a class as a list and a table.
 #include <algorithm>
 
+#include "core/base/display_width.hpp"
 #include "core/base/join.hpp"
+#include "core/lab/checks/class_names.hpp"
+#include "core/lab/checks/common_hints.hpp"
 #include "core/lab/checks/render.hpp"
 
 namespace mm {
@@ -29,7 +32,7 @@ std::string padded(std::string text, std::size_t width, bool right) {
 
 bool only_follows(const CheckResult& check) {
     return std::all_of(check.findings.begin(), check.findings.end(),
-                       [](const Finding& finding) { return finding.hint == Hint::needs_file; }) &&
+                       [](const Finding& finding) { return finding.hint == kCommonHints["needs.file"]; }) &&
            !check.findings.empty();
 }
 
@@ -58,7 +61,13 @@ std::string one_in_full(const Grade& grade, const RenderOptions& options) {
     return text;
 }
 
-std::string one_line(const Grade& grade, std::size_t width, const RenderOptions& options) {
+struct Widths {
+    std::size_t score = 0;
+    std::size_t name = 0;
+};
+
+std::string one_line(const Grade& grade, const std::string& name, const Widths& widths,
+                     const RenderOptions& options) {
     std::string failed;
     std::string_view whole_group;
     for (std::size_t i = 0; i < grade.checks.size(); ++i) {
@@ -70,9 +79,10 @@ std::string one_line(const Grade& grade, std::size_t width, const RenderOptions&
         failed += join({failed.empty() ? "" : ", ", check.id});
     }
     const std::string score = join({points_text(grade.score()), "/", points_text(grade.max())});
-    std::string text =
-        join({grade.full() ? "✓ " : "✗ ", padded(score, width, true), "  ", safe_text(grade.name)});
-    if (!failed.empty()) text += join({"  ", words(options.language).failed, ": ", failed});
+    std::string text = join({grade.full() ? "✓ " : "✗ ", padded(score, widths.score, true), "  ", name});
+    if (failed.empty()) return join({text, "\n"});
+    text += std::string(widths.name - display_width(name), ' ');
+    text += join({"  ", words(options.language).failed, ": ", failed});
     return join({text, "\n"});
 }
 
@@ -93,7 +103,7 @@ std::string table(std::span<const Grade> grades, const RenderOptions& options) {
         for (const Grade& grade : grades) passed += grade.checks[i].ok;
         constexpr std::size_t kId = 26;
         constexpr std::size_t kCount = 12;
-        text += join({"  ", padded(std::string(check_list()[i].id), kId, false),
+        text += join({"  ", padded(check_list()[i].id, kId, false),
                       padded(join({passed, "/", grades.size()}), kCount, true), "  ",
                       check_list()[i].title(options.language), "\n"});
     }
@@ -104,12 +114,17 @@ std::string table(std::span<const Grade> grades, const RenderOptions& options) {
 
 std::string grades_text(std::span<const Grade> grades, const RenderOptions& options) {
     if (grades.size() == 1) return one_in_full(grades.front(), options);
-    std::size_t width = 0;
-    for (const Grade& grade : grades) {
-        width = std::max(width, points_text(grade.score()).size() + 1 + points_text(grade.max()).size());
+    std::vector<std::string> folders;
+    for (const Grade& grade : grades) folders.push_back(grade.name);
+    const std::vector<std::string> names = class_names(folders);
+    Widths widths;
+    for (std::size_t i = 0; i < grades.size(); ++i) {
+        const std::string score = join({points_text(grades[i].score()), "/", points_text(grades[i].max())});
+        widths.score = std::max(widths.score, score.size());
+        widths.name = std::max(widths.name, display_width(names[i]));
     }
     std::string text;
-    for (const Grade& grade : grades) text += one_line(grade, width, options);
+    for (std::size_t i = 0; i < grades.size(); ++i) text += one_line(grades[i], names[i], widths, options);
     return grades.empty() ? text : join({text, "\n", table(grades, options)});
 }
 

@@ -1,6 +1,5 @@
 #include "core/lab/checks/report_headings.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -14,6 +13,7 @@ namespace mm::checks {
 namespace {
 
 using Kind = MarkdownLine::Kind;
+using Found = HeadingTrace::Found;
 
 constexpr std::array<std::string_view, 3> kHeadings{"## KV 캐시", "## 온도", "## top-p"};
 
@@ -67,47 +67,37 @@ std::string as_written(const MarkdownLine& line) {
 }
 
 // The line that a reader would take for the heading, if there is one.
-Finding missing(std::string_view heading, const std::vector<MarkdownLine>& lines) {
+HeadingTrace other_trace(std::string_view heading, const std::vector<MarkdownLine>& lines) {
     constexpr std::size_t kLongest = 100;  // bytes of a line that may look like a heading
     for (const MarkdownLine& line : lines) {
         if (line.text.size() > kLongest) continue;
         const std::string written = as_written(line);
         if (as_it_looks(written) != heading) continue;
-        if (line.kind == Kind::code || line.kind == Kind::html) {
-            return {Hint::report_heading_in_code, {{"heading", heading}}};
-        }
-        return {Hint::report_heading_look_alike,
-                {{"heading", heading}, {"characters", odd_characters(written)}}};
+        if (line.kind == Kind::code || line.kind == Kind::html) return {heading, Found::in_code};
+        return {heading, Found::look_alike, odd_characters(written)};
     }
-    return {Hint::report_headings, {{"headings", heading}}};
+    return {heading};
 }
 
 }  // namespace
 
-HeadingsFound find_report_headings(std::string_view text) {
+std::vector<HeadingTrace> trace_report_headings(std::string_view text) {
     const std::vector<MarkdownLine> lines = markdown_lines(text);
-    HeadingsFound found;
-    std::string absent;  // those of which there is no trace
+    std::vector<HeadingTrace> traces;
     for (const std::string_view heading : kHeadings) {
-        const auto is = [&](std::string_view written) { return written == heading; };
-        bool there = false;
         bool composed = false;
+        bool decomposed = false;
         for (const MarkdownLine& line : lines) {
             if (line.kind != Kind::heading || line.level != 2) continue;
-            composed = composed || is(as_written(line));
-            there = there || is(normalize(as_written(line), NormalForm::nfc));
+            const std::string written = as_written(line);
+            composed = composed || written == heading;
+            decomposed = decomposed || normalize(written, NormalForm::nfc) == heading;
         }
-        found.decomposed = found.decomposed || (there && !composed);
-        if (there) continue;
-        Finding finding = missing(heading, lines);
-        if (finding.hint == Hint::report_headings) {
-            absent += join({absent.empty() ? "" : ", ", heading});
-        } else {
-            found.missing.push_back(std::move(finding));
-        }
+        traces.push_back(composed     ? HeadingTrace{heading, Found::as_text}
+                         : decomposed ? HeadingTrace{heading, Found::decomposed}
+                                      : other_trace(heading, lines));
     }
-    if (!absent.empty()) found.missing.push_back({Hint::report_headings, {{"headings", absent}}});
-    return found;
+    return traces;
 }
 
 }  // namespace mm::checks

@@ -1,4 +1,5 @@
 #include "core/lab/checks/submitted_json.hpp"
+#include "core/lab/checks/common_hints.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -56,7 +57,7 @@ class Builder final : public JsonEvents {
     bool end_array() override { return close(); }
     bool key(std::string& value) override {
         if (!keys_.back().insert(value).second)
-            return refuse({Hint::json_twice, {{"key", safe_text(value)}}});
+            return refuse({kCommonHints["json.duplicate_key"], {{"key", safe_text(value)}}});
         stack_.back()->keys.push_back(value);
         return true;
     }
@@ -64,9 +65,11 @@ class Builder final : public JsonEvents {
                      const nlohmann::detail::exception& error) override {
         constexpr int kNumberOverflow = 406;
         const std::string place = place_of(position);
-        if (error.id == kNumberOverflow) return refuse({Hint::json_number_too_large, {{"place", place}}});
+        if (error.id == kNumberOverflow)
+            return refuse({kCommonHints["json.number_too_large"], {{"place", place}}});
         return refuse(
-            {stopped_at_no_number(text_, position) ? Hint::json_nan : Hint::json_syntax, {{"place", place}}});
+            {stopped_at_no_number(text_, position) ? kCommonHints["json.nan"] : kCommonHints["json.syntax"],
+             {{"place", place}}});
     }
 
   private:
@@ -77,7 +80,7 @@ class Builder final : public JsonEvents {
 
     SubmittedValue* add(SubmittedValue value) {
         if (++values_ > kMaxValues) {
-            refuse({Hint::json_too_many, {{"limit", kMaxValues}}});
+            refuse({kCommonHints["json.too_many_values"], {{"limit", kMaxValues}}});
             return nullptr;
         }
         if (stack_.empty()) return &root_.emplace(std::move(value));
@@ -100,7 +103,7 @@ class Builder final : public JsonEvents {
     }
     bool open(Kind kind) {
         if (stack_.size() >= kMaxDepth) {
-            return refuse({Hint::json_too_deep, {{"limit", kMaxDepth}}});
+            return refuse({kCommonHints["json.too_deep"], {{"limit", kMaxDepth}}});
         }
         SubmittedValue made;
         made.kind = kind;
@@ -141,7 +144,7 @@ const SubmittedValue* SubmittedValue::member(std::string_view key) const {
 SubmittedJson read_submitted_json(std::string_view text) {
     SubmittedJson read;
     if (looks_like_utf16(text)) {
-        read.refusal = Finding{Hint::json_utf16};
+        read.refusal = Finding{kCommonHints["json.utf16"]};
         return read;
     }
     if (text.starts_with(kByteOrderMark)) {
@@ -149,23 +152,23 @@ SubmittedJson read_submitted_json(std::string_view text) {
         text.remove_prefix(kByteOrderMark.size());
     }
     if (text.find_first_not_of(" \t\r\n") == text.npos) {
-        read.refusal = Finding{Hint::file_empty};
+        read.refusal = Finding{kCommonHints["file.empty"]};
         return read;
     }
     if (const std::size_t bad = find_invalid_utf8(text); bad != text.npos) {
-        read.refusal = Finding{Hint::text_not_utf8, {{"byte", bad}}};
+        read.refusal = Finding{kCommonHints["text.not_utf8"], {{"byte", bad}}};
         return read;
     }
     Builder builder(text);
     const bool complete = read_json_events(text, builder);
     if (!complete) {
-        read.refusal = builder.refusal ? std::move(builder.refusal) : Finding{Hint::json_syntax};
+        read.refusal = builder.refusal ? std::move(builder.refusal) : Finding{kCommonHints["json.syntax"]};
         return read;
     }
     read.object = builder.take();
     if (read.object->kind != Kind::object) {
         read.object.reset();
-        read.refusal = Finding{Hint::json_not_object};
+        read.refusal = Finding{kCommonHints["json.not_object"]};
     }
     return read;
 }

@@ -1,8 +1,9 @@
 // The table of kernels that one instruction set provides, and the table in use.
 //
 // Internal to core/tensor: everybody else calls linear.hpp, attention.hpp and ops.hpp, which say what each
-// operation means. Only <cstddef> and tiles.hpp are included: this header is read by files compiled for instruction sets
-// that the running processor may lack, so it must bring no inline function the linker could keep for all.
+// operation means. Only <cstddef> and tiles.hpp are included: this header is read by files compiled for
+// instruction sets that the running processor may lack, so it must bring no inline function the linker could
+// keep for all.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +23,8 @@ struct Kernels {
     Linear linear_bf16;
 
     void (*attend_rows)(const float* q, std::size_t q_stride, std::size_t rows, std::size_t head_dim,
-                        Tiles k_tiles, Tiles v_tiles, const std::size_t* lengths,
-                        float* scores, float* out, std::size_t out_stride);
+                        Tiles k_tiles, Tiles v_tiles, const std::size_t* lengths, float* scores, float* out,
+                        std::size_t out_stride);
 
     void (*rms_norm)(const float* x, const float* weight, float eps, std::size_t n, float* out);
     void (*softmax)(const float* x, std::size_t n, float* out);

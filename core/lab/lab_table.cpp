@@ -1,0 +1,110 @@
+#include "core/lab/lab_table.hpp"
+
+#include "core/lab/cache_py.hpp"
+#include "core/lab/greedy_pair.hpp"
+#include "core/lab/kv_bytes.hpp"
+#include "core/lab/report.hpp"
+#include "core/lab/temperature.hpp"
+#include "core/lab/timing.hpp"
+#include "core/lab/top_p.hpp"
+
+namespace mm {
+namespace checks {
+
+// Each in its check file.
+StepChecks cache_checks();
+StepChecks same_checks();
+StepChecks count_checks();
+StepChecks time_checks();
+StepChecks kv_bytes_checks();
+StepChecks temperature_checks();
+StepChecks top_p_checks();
+StepChecks report_checks();
+
+}  // namespace checks
+
+namespace {
+
+using Context = const LabContext&;
+using Results = const ByType&;
+
+// Steps 1 and 2 share their two runs.
+Steps<Done> pair(Context context, ByType& results, std::string_view step) {
+    if (results.find<GreedyPairResult>() == nullptr) {
+        results.set(co_await greedy_pair_in_steps(context, lab_prompt(context), step));
+    }
+    context.progress(step, 1);
+    co_return Done{};
+}
+
+Steps<Done> time(Context context, ByType& results) {
+    if (results.find<TimingSummary>() != nullptr) {  // measured elsewhere
+        context.progress("time", 1);
+        co_return Done{};
+    }
+    // The runs of step 1 are the same two generations: they have warmed everything up.
+    const bool warm_up = results.find<GreedyPairResult>() == nullptr;
+    const TimingResult timing = co_await timing_in_steps(context, lab_prompt(context), warm_up);
+    results.set(timing);
+    results.set(timing.summary());
+    co_return Done{};
+}
+
+Steps<Done> kv_bytes(Context context, ByType& results) {
+    results.set(run_kv_bytes(context));
+    co_return Done{};
+}
+
+Steps<Done> temperature(Context context, ByType& results) {
+    results.set(co_await temperature_in_steps(context));
+    co_return Done{};
+}
+
+Steps<Done> top_p(Context context, ByType& results) {
+    results.set(co_await top_p_in_steps(context));
+    co_return Done{};
+}
+
+template <typename Result>
+std::string json_of(Results results) {
+    return to_json(results.get<Result>());
+}
+
+std::string report(Results results) {
+    return report_markdown(results.get<GreedyPairResult>(), results.get<TimingSummary>(),
+                           results.get<KvBytesResult>(), results.get<TemperatureResult>(),
+                           results.get<TopPResult>());
+}
+
+constexpr LabNeeds kNothing{.pretrain = false, .sft = false, .documents = false, .tokenizer = false};
+constexpr LabNeeds kPrompt{.pretrain = true, .sft = false, .documents = true, .tokenizer = true};
+constexpr LabNeeds kPretrain{.pretrain = true, .sft = false, .documents = false, .tokenizer = true};
+constexpr LabNeeds kWeights{.pretrain = true, .sft = false, .documents = false, .tokenizer = false};
+constexpr LabNeeds kSft{.pretrain = false, .sft = true, .documents = false, .tokenizer = true};
+
+std::vector<LabStep> make_table() {
+    return {
+        {"cache", "cache.py", kNothing, nullptr, [](Results) { return cache_py(); }, false,
+         checks::cache_checks()},
+        {"same", "same.json", kPrompt, [](Context c, ByType& r) { return pair(c, r, "same"); },
+         [](Results r) { return same_json(r.get<GreedyPairResult>()); }, false, checks::same_checks()},
+        {"count", "count.json", kPrompt, [](Context c, ByType& r) { return pair(c, r, "count"); },
+         [](Results r) { return count_json(r.get<GreedyPairResult>()); }, false, checks::count_checks()},
+        {"time", "time.json", kPrompt, time, json_of<TimingSummary>, false, checks::time_checks()},
+        {"kvbytes", "kvbytes.json", kWeights, kv_bytes, json_of<KvBytesResult>, false,
+         checks::kv_bytes_checks()},
+        {"temp", "temp.json", kSft, temperature, json_of<TemperatureResult>, false,
+         checks::temperature_checks()},
+        {"topp", "topp.json", kPretrain, top_p, json_of<TopPResult>, false, checks::top_p_checks()},
+        {"report", "report.md", kNothing, nullptr, report, true, checks::report_checks()},
+    };
+}
+
+}  // namespace
+
+std::span<const LabStep> lab_table() {
+    static const std::vector<LabStep> table = make_table();
+    return table;
+}
+
+}  // namespace mm
