@@ -1,6 +1,6 @@
 // Which PyTorch's random numbers to follow. For one seed the releases do not all draw the same.
 //
-// `TorchGenerator` implements the streams. What was measured on which release is in the README.
+// `TorchGenerator` implements the streams. What was measured on which release is in README.md beside this file.
 #pragma once
 
 #include <span>

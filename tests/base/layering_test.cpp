@@ -1,4 +1,4 @@
-// The architecture as a test: a file includes only lower layers (README, "Reading the code").
+// The architecture as a test: a file includes only lower layers (core/README.md, "Layers").
 #include <gtest/gtest.h>
 
 #include <filesystem>
