@@ -1,6 +1,6 @@
 // Which PyTorch's random numbers to follow. For one seed the releases do not all draw the same.
 //
-// `TorchGenerator` implements the streams. What was measured on which release is in README.md beside this file.
+// `TorchGenerator` implements the streams. README.md in this folder tells what was measured of each release.
 #pragma once
 
 #include <span>
