@@ -104,14 +104,16 @@ INSTANTIATE_TEST_SUITE_P(Models, Looking,
 TEST(Looking, RefusesWhatIsNotThere) {
     const WhyGolden golden("minimind2");
     const auto& w = golden.weights;
-    EXPECT_THROW(attention_in_steps(w, {}, 0, 0), Error);
-    EXPECT_THROW(attention_in_steps(w, {256}, 0, 0), Error);
-    EXPECT_THROW(attention_in_steps(w, std::vector<TokenId>(kMostAttentionTokens + 1, 1), 0, 0), Error);
-    EXPECT_THROW(attention_in_steps(w, {1}, 2, 0), Error);
-    EXPECT_THROW(attention_in_steps(w, {1}, 0, 4), Error);
-    EXPECT_THROW(old_kv_in_steps(w, {1, 2}, 1, 0, 2, true), Error);
-    EXPECT_THROW(old_kv_in_steps(w, {1, 2}, 0, 0, 0, true), Error);
-    EXPECT_THROW(old_kv_in_steps(w, {1, 2}, 3, 0, 0, true), Error);
+    EXPECT_THROW(static_cast<void>(attention_in_steps(w, {}, 0, 0)), Error);
+    EXPECT_THROW(static_cast<void>(attention_in_steps(w, {256}, 0, 0)), Error);
+    EXPECT_THROW(
+        static_cast<void>(attention_in_steps(w, std::vector<TokenId>(kMostAttentionTokens + 1, 1), 0, 0)),
+        Error);
+    EXPECT_THROW(static_cast<void>(attention_in_steps(w, {1}, 2, 0)), Error);
+    EXPECT_THROW(static_cast<void>(attention_in_steps(w, {1}, 0, 4)), Error);
+    EXPECT_THROW(static_cast<void>(old_kv_in_steps(w, {1, 2}, 1, 0, 2, true)), Error);
+    EXPECT_THROW(static_cast<void>(old_kv_in_steps(w, {1, 2}, 0, 0, 0, true)), Error);
+    EXPECT_THROW(static_cast<void>(old_kv_in_steps(w, {1, 2}, 3, 0, 0, true)), Error);
 }
 
 }  // namespace
