@@ -32,7 +32,7 @@ build_program x86_64
 build_program aarch64
 
 if [ "${MM_PAGE:-yes}" = yes ]; then
-    need_packages "the page" emscripten zip
+    need_packages "the page" emscripten zip ca-certificates
     command -v npm >/dev/null || need_packages "npm" npm
     say "The page"
     cmake --preset web >/dev/null

@@ -22,13 +22,21 @@ mirror=${MM_MIRROR:-$(apt-get indextargets --format '$(SITE)' 'Identifier: Packa
 roots=${MM_ROOTS:-$(mktemp -d)}
 mkdir -p build/distro "$roots"
 fresh=$roots/$suite
-[ -e "$fresh/etc/debian_version" ] || debootstrap --variant=minbase "$suite" "$fresh" "$mirror" >"build/distro/$suite.log"
+# A release newer than this debootstrap is made as Debian unstable is.
+[ -e "/usr/share/debootstrap/scripts/$suite" ] && like=$suite || like=sid
+[ -e "$fresh/etc/debian_version" ] ||
+    debootstrap --variant=minbase "$suite" "$fresh" "$mirror" "$like" >"build/distro/$suite.log"
 
 run_as() {
-    local who=$1 root=$roots/$suite-$1 log=build/distro/$suite-$1.log home=/root
+    local who=$1 root=$roots/$suite-$1 log=build/distro/$suite-$1.log home=/root trust=
     cp -a --one-file-system "$fresh" "$root"
-    # A name server, and a user with sudo and nothing more.
+    # A name server and the certificate authorities added to this machine's, and a user with sudo and nothing more.
     cp /etc/resolv.conf /etc/hosts "$root/etc/"
+    if compgen -G '/usr/local/share/ca-certificates/*.crt' >/dev/null; then
+        mkdir -p "$root/usr/local/share/ca-certificates"
+        cp /usr/local/share/ca-certificates/*.crt "$root/usr/local/share/ca-certificates/"
+        trust=NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt
+    fi
     mount -t proc proc "$root/proc"
     mount -t devpts devpts "$root/dev/pts"
     mount -t tmpfs tmpfs "$root/dev/shm"
@@ -43,7 +51,7 @@ run_as() {
     {
         echo "Debian $(cat "$root/etc/debian_version") ($suite), $(git rev-parse --short HEAD), as $who: $command"
         chroot "$root" env -i HOME="$home" USER="$who" TERM=dumb LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-            runuser -u "$who" -- bash -c "cd $home/minimind-lab && $command" || status=$?
+            $trust runuser -u "$who" -- bash -c "cd $home/minimind-lab && $command" || status=$?
         echo "exit status $status after $((SECONDS / 60)) min $((SECONDS % 60)) s"
     } 2>&1 | tee "$log"
     umount "$root/proc" "$root/dev/pts" "$root/dev/shm"

@@ -32,7 +32,7 @@ ctest --preset asan --label-regex '^(base|checkpoint|text|bits|fuzz)$' --exclude
 MM_SANITIZED_PROGRAM=$PWD/build/asan/mm-native ctest --preset native --tests-regex '^cli_'
 
 # The page needs the module, a newer Node than Debian's (web/node.sh brings it) and a browser with the page's scripts.
-need_packages "the page" emscripten chromium fonts-noto-cjk fonts-noto-color-emoji
+need_packages "the page" emscripten chromium fonts-noto-cjk fonts-noto-color-emoji ca-certificates
 command -v npm >/dev/null || need_packages "npm" npm
 stage "The page"
 cmake --workflow --preset web

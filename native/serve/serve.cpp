@@ -53,6 +53,11 @@ void open_in_browser(const std::string& address, Console& console) {
 }  // namespace
 
 int serve(const ServeOptions& options, Console& console) {
+    // Linux tells there where the program and an open file of the page really are; a bare chroot lacks it.
+    if (!is_folder("/proc/self/fd")) {
+        throw Error(ErrorKind::io, "is not mounted, and serve needs it", {.file = "/proc"},
+                    "mount -t proc proc /proc");
+    }
     const auto measure = [&console] { return json_text(measure_demo(console)); };
     PageServer server(options.dir ? SiteFolder(*options.dir) : beside_the_program(), measure,
                       {.port = static_cast<std::uint16_t>(options.port)});
