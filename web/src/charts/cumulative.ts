@@ -17,6 +17,8 @@ export interface CumulativeFrame {
   y: (value: number) => number;
   /** The sum at a height, 0 … 1. */
   value: (y: number) => number;
+  /** The rank whose bar is there, from 1. */
+  rank: (x: number) => number;
 }
 
 const MARGIN = { left: 40, right: 10, top: 26, bottom: 42 };
@@ -41,6 +43,7 @@ export function cumulativeFrame(width: number, height: number, vocabSize: number
     middle: (rank) => (x(rank) + x(rank + 1)) / 2,
     y: (share) => y(tail ? Math.max(floor, Math.min(1, share)) : share),
     value: (pixels) => Math.max(0, Math.min(1, value(pixels))),
+    rank: (pixels) => Math.max(1, Math.min(vocabSize, Math.floor((vocabSize + 1) ** ((pixels - left) / (right - left))))),
   };
 }
 
@@ -100,6 +103,12 @@ const round = (value: number): number => Math.round(value * 100) / 100;
 
 /** p as the slider takes it: hundredths from 0.01 to 1. */
 export const snapP = (value: number): number => Math.min(1, Math.max(0.01, Math.round(value * 100) / 100));
+
+/** The p that keeps the ranks down to this one, as near as hundredths come: the one that first exceeds p is the last kept. */
+export function pAt(cumulative: ArrayLike<number>, rank: number): number {
+  const [before, after] = [rank < 2 ? 0 : (cumulative[rank - 2] ?? 0), cumulative[rank - 1] ?? 1];
+  return rank >= cumulative.length ? 1 : snapP((before + after) / 2);
+}
 
 /** What a key does to p; undefined for a key that is not the slider's. */
 export function keyP(key: string, p: number): number | undefined {

@@ -104,7 +104,24 @@ it('shows the tail: dropped tokens are there on a logarithmic axis', async () =>
   await page.locator('#topp label').getByText('꼬리').click();
   await page.getByText('확률 (로그 눈금)').first().waitFor();
   expect(await height()).toBeGreaterThan(before * 10);
-  expect(await page.getByRole('slider', { name: /의 p$/ }).count()).toBe(0);
+  // There the cut is what is dragged, sideways: as far to the right as it goes keeps all.
+  const grip = handle(page);
+  await grip.scrollIntoViewIfNeeded();
+  const box = await grip.boundingBox();
+  if (!box) throw new Error('no handle');
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x - 60, y, { steps: 6 });
+  await page.mouse.up();
+  await settled(page);
+  const p = Number(await grip.getAttribute('aria-valuenow'));
+  expect(p).toBeGreaterThan(0.3);
+  expect(p).toBeLessThan(0.9);
+  expect((await kept(page))[0]).toBeLessThan(79);
+  await grip.press('End');
+  await settled(page);
+  expect((await kept(page))[0]).toBe(1800);
 });
 
 it('has the whole vocabulary in its table, from the first rank to the last', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barsPath, cumulativeFrame, curvePath, keyP, rankTicks, snapP, tailTicks } from '../../src/charts/cumulative';
+import { barsPath, cumulativeFrame, curvePath, keyP, pAt, rankTicks, snapP, tailTicks } from '../../src/charts/cumulative';
 
 const V = 2048;
 /** Zipf, sorted: as a sharp vocabulary looks. */
@@ -23,6 +23,15 @@ describe('the frame', () => {
     for (const p of [0, 0.1, 0.5, 0.9, 1]) expect(frame.value(frame.y(p))).toBeCloseTo(p);
     expect(frame.value(frame.top - 50)).toBe(1);
     expect(frame.value(frame.bottom + 50)).toBe(0);
+  });
+  it('reads a rank back from a place, and the p that cuts there', () => {
+    for (const rank of [1, 2, 17, 500, V]) expect(frame.rank(frame.middle(rank))).toBe(rank);
+    expect(frame.rank(-50)).toBe(1);
+    expect(frame.rank(9999)).toBe(V);
+    const keeps = (p: number) => cumulative.findIndex((sum) => sum > p) + 1;
+    for (const rank of [1, 2, 3, 5]) expect(keeps(pAt(cumulative, rank))).toBe(rank);
+    expect(pAt(cumulative, V)).toBe(1);
+    expect(pAt(cumulative, 1)).toBeGreaterThanOrEqual(0.01);
   });
   it('puts what is rarer than the floor on the floor of the tail', () => {
     const tail = cumulativeFrame(460, 300, V, true, 1e-4);

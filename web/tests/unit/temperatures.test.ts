@@ -6,9 +6,11 @@ describe('temperatures', () => {
   it('are written as in temp.json', () => {
     expect([0, 0.3, 1, 1.5, 0.85, 2, 0.1 + 0.2].map(written)).toEqual(['0.0', '0.3', '1.0', '1.5', '0.85', '2.0', '0.3']);
   });
-  it('of another seed are other answers', () => {
-    expect(answersKey(1, 0n)).toBe('1.0');
-    expect(answersKey(1, 7n)).not.toBe(answersKey(1, 0n));
+  it('of another seed or cut are other answers', () => {
+    expect(answersKey({ temperature: 1 })).toBe('1.0');
+    expect(answersKey({ temperature: 1, seed: 0n, topP: 1 })).toBe('1.0');
+    const kept = [{ temperature: 1 }, { temperature: 1, seed: 7n }, { temperature: 1, topP: 0.9 }, { temperature: 1, seed: 7n, topP: 0.9 }];
+    expect(new Set(kept.map(answersKey)).size).toBe(4);
   });
   it('are asked once each, the slider’s last', () => {
     expect(missing(1, 0n, {})).toEqual([0.3, 1, 1.5]);

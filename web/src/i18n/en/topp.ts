@@ -8,7 +8,7 @@ const en: Messages<typeof ko> = {
   viewSum: 'Running sum',
   viewTail: 'Tail',
   dragHint: 'Drag the handle of the dashed line up or down, or use the arrow keys.',
-  tailHint: 'On a logarithmic axis the dropped tokens show too: each has a probability.',
+  tailHint: 'On a logarithmic axis the dropped tokens show too: each has a probability. Drag the handle of the cut sideways.',
   broad: 'Broad position',
   sharp: 'Sharp position',
   unit: ' kept',
@@ -46,6 +46,8 @@ const en: Messages<typeof ko> = {
   atOne: 'These are the probabilities at temperature T = 1. Before drawing, those of the kept candidates are scaled to add up to 1 again.',
   effectTitle: 'What the cut changes',
   effectSub: '“{question}”, asked thirty times at temperature {T}: once with all candidates, once with those that p = 0.9 keeps. The seed is the same.',
-  effectSays: 'Of {total} answers, those with a broken character went **from {all} to {cut}**, different answers from {allKinds} to {cutKinds}.',
+  effectSays: 'p = {p}: of {total} answers, those with a broken character went **from {all} to {cut}**, different answers from {allKinds} to {cutKinds}.',
+  effectOrder: 'The temperature spreads the probabilities first, p cuts them after: at a high temperature the same p keeps more. Lower p above and ask again.',
+  askAlso: 'Ask with p = {p} too',
 };
 export default en;

@@ -5,7 +5,7 @@ export default {
   viewSum: '누적',
   viewTail: '꼬리',
   dragHint: '점선의 손잡이를 위아래로 끌거나 방향키로 움직이세요.',
-  tailHint: '세로축이 로그 눈금이라, 버린 토큰도 저마다 확률이 있는 것이 보입니다.',
+  tailHint: '세로축이 로그 눈금이라, 버린 토큰도 저마다 확률이 있는 것이 보입니다. 자르는 선의 손잡이를 옆으로 끌어 보세요.',
   broad: '넓은 자리',
   sharp: '뾰족한 자리',
   unit: '개',
@@ -43,5 +43,7 @@ export default {
   atOne: '여기서는 온도 T = 1의 확률입니다. 남긴 후보의 확률은 뽑기 전에 합이 1이 되도록 다시 맞춥니다.',
   effectTitle: '잘라 내면 무엇이 달라지나',
   effectSub: '“{question}”를 온도 {T}에서 서른 번 묻습니다. 한 번은 모든 후보에서, 한 번은 p = 0.9로 남긴 후보에서 뽑습니다. 시드는 같습니다.',
-  effectSays: '글자가 깨진 답이 {total}번 가운데 **{all}번에서 {cut}번으로**, 서로 다른 답은 {allKinds}가지에서 {cutKinds}가지로 바뀌었습니다.',
+  effectSays: 'p = {p}: 글자가 깨진 답이 {total}번 가운데 **{all}번에서 {cut}번**, 서로 다른 답은 {allKinds}가지에서 {cutKinds}가지가 되었습니다.',
+  effectOrder: '온도가 먼저 확률을 펼치고 그다음에 p로 자르므로, 온도가 높으면 같은 p라도 많이 남습니다. 위에서 p를 낮추고 또 물어보세요.',
+  askAlso: 'p = {p}로도 물어보기',
 };

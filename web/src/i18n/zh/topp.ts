@@ -8,7 +8,7 @@ const zh: Messages<typeof ko> = {
   viewSum: '累积',
   viewTail: '尾部',
   dragHint: '上下拖动虚线的手柄，或用方向键。',
-  tailHint: '纵轴是对数刻度，被丢弃的词元也看得见：它们各有各的概率。',
+  tailHint: '纵轴是对数刻度，被丢弃的词元也看得见：它们各有各的概率。可以左右拖动切线上的手柄。',
   broad: '平坦的位置',
   sharp: '尖锐的位置',
   unit: ' 个',
@@ -46,6 +46,8 @@ const zh: Messages<typeof ko> = {
   atOne: '这里的概率取自温度 T = 1。抽样之前，留下的候选会重新缩放，使概率之和为 1。',
   effectTitle: '切掉之后有什么不同',
   effectSub: '以温度 {T} 把“{question}”问三十次：一次从全部候选里抽，一次只从 p = 0.9 留下的候选里抽。种子相同。',
-  effectSays: '{total} 次里，含破损字符的答案从 **{all} 次变为 {cut} 次**，不同的答案从 {allKinds} 种变为 {cutKinds} 种。',
+  effectSays: 'p = {p}：{total} 次里，含破损字符的答案从 **{all} 次变为 {cut} 次**，不同的答案从 {allKinds} 种变为 {cutKinds} 种。',
+  effectOrder: '先由温度把概率摊平，再用 p 去切，所以温度高时，同样的 p 会留下更多。请在上面调低 p 再问一次。',
+  askAlso: '用 p = {p} 也问一遍',
 };
 export default zh;

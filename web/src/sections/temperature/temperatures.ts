@@ -7,17 +7,23 @@ export const written = (temperature: number): string => {
   return text.includes('.') ? text : `${text}.0`;
 };
 
+/** How thirty answers are drawn. */
+export interface Conditions {
+  temperature: number;
+  /** 0 when absent, the lab's. */
+  seed?: bigint;
+  /** 1 when absent: nothing is cut. */
+  topP?: number;
+}
 /** Under which name answers are kept: a seed of the reader's own never passes for the lab's. */
-export const answersKey = (temperature: number, seed: bigint): string => (seed === 0n ? written(temperature) : `${written(temperature)} · ${seed}`);
-
-/** The same with a top-p that cuts. */
-export const cutKey = (temperature: number, topP: number): string => (topP === 1 ? answersKey(temperature, 0n) : `${written(temperature)} · p ${topP}`);
+export const answersKey = ({ temperature, seed = 0n, topP = 1 }: Conditions): string =>
+  [written(temperature), seed === 0n ? '' : seed, topP === 1 ? '' : `p ${topP}`].filter((part) => part !== '').join(' · ');
 
 /** What is still to be asked: the lab's temperatures, and the slider's when it is another one. */
 export function missing(slider: number, seed: bigint, have: Readonly<Record<string, unknown>>): number[] {
   const wanted: number[] = [...LAB_TEMPERATURES];
   if (!wanted.some((one) => written(one) === written(slider))) wanted.push(slider);
-  return wanted.filter((one) => !(answersKey(one, seed) in have));
+  return wanted.filter((temperature) => !(answersKey({ temperature, seed }) in have));
 }
 
 const SEED = /^-?\d{1,20}$/;
