@@ -11,6 +11,11 @@ export type { Texts };
 /** Each language's own name: known without its texts. */
 export const LANGUAGE_NAMES: Record<Language, string> = { ko: '한국어', zh: '中文', en: 'English' };
 
+/** Chosen, but its words did not come: those on the screen stay, and the header says so. */
+let missing: Language | null = $state(null);
+export const missingLanguage = (): Language | null => missing;
+export const forgetMissing = (): void => void (missing = null);
+
 let shown: { language: Language; texts: Texts } | undefined = $state.raw();
 
 /** The texts of the chosen language: `const t = $derived(texts().decode)`. */
@@ -34,12 +39,15 @@ export async function followLanguage(): Promise<void> {
 
 async function show(language: Language): Promise<void> {
   if (language === shown?.language) return;
+  missing = null;
   try {
     const texts = await LOAD[language]();
     if (language === settings.language) shown = { language, texts };
   } catch (error) {
-    // The language did not arrive (offline before its first use): the words on the screen stay.
+    // Offline before its first use, or the server has another release by now.
     if (!shown) throw error;
+    if (language !== settings.language) return;
+    missing = language;
     settings.language = shown.language;
   }
 }

@@ -112,6 +112,27 @@ describe('language', () => {
     await ready(page);
   });
 
+  it('chosen later, that does not come: the words there say so, and trying again brings it', async () => {
+    let breaking = true;
+    tests.server.answer = (path, response) => {
+      if (!/assets\/zh-/.test(path) || !breaking) return false;
+      response.writeHead(503).end();
+      return true;
+    };
+    const page = await tests.open({ failing: true, hash: 'decode?lang=ko&step=2' });
+    await atStep(page, 2);
+    await page.locator('header select').selectOption('zh');
+    const alert = page.locator('header [role=alert]');
+    await alert.getByText('中文로 된 글이 도착하지 않았습니다').waitFor();
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('ko');
+    expect(await page.locator('header select').inputValue()).toBe('ko');
+    breaking = false;
+    await alert.getByRole('button', { name: '다시 시도' }).click();
+    await page.waitForFunction(() => document.documentElement.lang === 'zh');
+    await alert.waitFor({ state: 'detached' });
+    await atStep(page, 2);
+  });
+
   it('follows the browser at the first visit and is remembered', async () => {
     const context = await tests.newContext({ locale: 'zh-CN' });
     const page = await tests.open({ context });

@@ -11,6 +11,7 @@ const en: Messages<typeof ko> = {
   timing: 'Timing',
   finish: 'Finish',
   language: 'Language',
+  languageMissing: 'The words in {language} did not arrive. Check the connection and try again.',
   theme: 'Brightness',
   themeLight: 'Light',
   themeDark: 'Dark',

@@ -11,6 +11,7 @@ const zh: Messages<typeof ko> = {
   timing: '时间',
   finish: '收尾',
   language: '语言',
+  languageMissing: '{language} 的文字没有传到。请检查网络后重试。',
   theme: '明暗',
   themeLight: '浅色',
   themeDark: '深色',
