@@ -55,6 +55,8 @@ export function gloss(text: string, language: Language): string | null {
   const whole = text.trim();
   const said = (SENTENCES[whole] ? [whole] : whole.split(/(?<=[.?!])\s+|\n+/))
     .map((sentence) => SENTENCES[sentence.trim()]?.[place] ?? words(sentence, place))
-    .join(language === 'zh' ? '' : ' ');
+    .join(' ')
+    .replace(/(?<=[。？！]) /g, '')
+    .replace(/…(?: …)+/g, '…');
   return /^[…\s]*$/.test(said) ? null : said;
 }

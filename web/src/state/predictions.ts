@@ -33,6 +33,12 @@ export function readPredictions(stored: string | null): Predictions {
   return out;
 }
 
+/** Whether some value from the lowest to the highest measured one makes this the nearest answer. */
+export function fits(offered: readonly number[], guess: number, low: number, high: number): boolean {
+  const ends = [nearest(offered, low), nearest(offered, high)];
+  return Math.min(...ends.map((end) => end ?? guess)) <= guess && guess <= Math.max(...ends.map((end) => end ?? guess));
+}
+
 /** The offered value nearest to a measured one, by ratio. */
 export function nearest(offered: readonly number[], measured: number): number | undefined {
   const off = (value: number) => Math.abs(Math.log(value / measured));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fill, parts, placeholders } from '../../src/i18n/fill';
+import { fill, joint, parts, placeholders } from '../../src/i18n/fill';
 
 describe('parts', () => {
   it('fills placeholders, with a tone where one is given', () => {
@@ -21,6 +21,13 @@ describe('parts', () => {
     expect(fill('{n} steps')).toBe('{n} steps');
     expect(fill('{toString}')).toBe('{toString}');
   });
+});
+
+it('a particle stays on the line of what it belongs to', () => {
+  const joints = (text: string) => parts(text, { p: '28.7%' }).map((part, index, all) => joint(all[index - 1], part));
+  expect(joints('**{p}**로 늘고')).toEqual(['', '\u2060']);
+  expect(joints('[[K|k]]와 [[V|v]]를')).toEqual(['', '\u2060', '', '\u2060']);
+  expect(joints('**{p}** 더')).toEqual(['', '']);
 });
 
 it('placeholders are listed sorted, repeats kept', () => {

@@ -95,7 +95,7 @@ const en: Messages<typeof ko> = {
   msWithout: 'Without, this step',
   notYet: 'It appears here with the first step.',
   conclusion: 'Because of the [[causal mask|mask]] the [[K|k]] and [[V|v]] of earlier tokens do not change, whatever comes after them; the new token’s [[Q|q]] only reads them. So taking them from memory gives the same answer for less work.',
-  dearStep: 'With a short text a step may take longer even with the cache: what every step costs anyway is more than the work saved. As the text grows, the two change places.',
+  dearStep: 'With a short text a step may even take longer with the cache than without: what every step costs anyway is more than the work saved. As the text grows, the two change places.',
   reads: 'the new cell reads the K·V of {n} kept ones',
   ownCount: '{n} / {most} characters',
   ownLong: 'At most {most} characters. Nothing was cut: please take out {n}.',

@@ -17,7 +17,7 @@ const en: Messages<typeof ko> = {
   notSame: 'not the same',
   bytes: '{n} bytes',
   runTitle: 'The lab from beginning to end',
-  runSub: 'Runs the six steps in this browser, makes the eight files and grades them at once.',
+  runSub: 'Runs every step of the lab in this browser, makes the files to hand in and grades them at once.',
   start: 'Run the lab',
   again: 'Run it again',
   time: 'Times of step 3',
@@ -59,7 +59,7 @@ const en: Messages<typeof ko> = {
   zip: 'Download all as zip',
   download: 'Download {name}',
   preview: 'Content of {name}',
-  range: 'by the range of the three runs each: {low} to {high}.',
+  range: 'Measured on this machine: {low} to {high}.',
   timingApart: 'The section on timing, measured apart, found {n}. Every measurement differs a little.',
 };
 export default en;

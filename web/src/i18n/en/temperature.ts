@@ -24,7 +24,7 @@ const en: Messages<typeof ko> = {
   bits: 'bits',
   choices: 'Effective choices (2 to the entropy)',
   unit: 'choices',
-  saysGreedy: 'Nothing can be divided by 0, so it is agreed on: **the highest one only**. The scene above does just this.',
+  saysGreedy: 'Nothing can be divided by 0, so 0 has a meaning of its own: **the highest one only**. The scene above does just this.',
   saysOne: 'Temperature 1 is what the model has learnt, **unchanged**. Outline and filled bar coincide.',
   saysLow: 'Differences grow: the first goes from {topBefore} to **{topNow}**, and all {n} rare tokens together shrink from {before} to **{now}**.',
   saysHigh: 'What the candidates above lose, the {n} rare tokens gain: together from {before} to **{now}**. Once one of them is drawn, a small model does not find its way back.',

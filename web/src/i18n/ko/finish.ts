@@ -14,7 +14,7 @@ export default {
   notSame: '같지 않음',
   bytes: '{n} 바이트',
   runTitle: '실습을 처음부터 끝까지',
-  runSub: '여섯 단계를 이 브라우저에서 돌려 파일 여덟 개를 만들고 바로 채점합니다.',
+  runSub: '실습의 모든 단계를 이 브라우저에서 돌려 제출할 파일을 만들고 바로 채점합니다.',
   start: '실습 돌리기',
   again: '다시 돌리기',
   time: '3단계의 시간',
@@ -56,6 +56,6 @@ export default {
   zip: 'zip으로 모두 받기',
   download: '{name} 받기',
   preview: '{name}의 내용',
-  range: '세 번씩 잰 범위로는 {low}~{high}.',
+  range: '이 기기에서 잰 범위는 {low}~{high}.',
   timingApart: '시간 단원에서 따로 잰 값은 {n}입니다. 잴 때마다 조금씩 다릅니다.',
 };

@@ -17,7 +17,7 @@ const zh: Messages<typeof ko> = {
   notSame: '不相同',
   bytes: '{n} 字节',
   runTitle: '从头到尾做一遍实验',
-  runSub: '在此浏览器中运行六个步骤，生成八个文件并当场评分。',
+  runSub: '在此浏览器中运行实验的全部步骤，生成要提交的文件并当场评分。',
   start: '运行实验',
   again: '再运行一遍',
   time: '第 3 步的时间',
@@ -59,7 +59,7 @@ const zh: Messages<typeof ko> = {
   zip: '打包下载全部（zip）',
   download: '下载 {name}',
   preview: '{name} 的内容',
-  range: '按各测三次的范围是 {low}～{high}。',
+  range: '这台机器上测得的范围是 {low}～{high}。',
   timingApart: '“时间”一节另外测得 {n}。每次测量都会略有不同。',
 };
 export default zh;

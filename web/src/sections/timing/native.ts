@@ -148,6 +148,8 @@ export interface Shares {
   bits: number;
   threads: number;
   whole: number;
+  /** The longest of one side's runs ÷ the shortest, of the native measurements it rests on. */
+  spread: number;
 }
 
 /**
@@ -163,11 +165,13 @@ export function shares(all: readonly Pair[], size: string, browserSeconds: numbe
   const same = single.find((pair) => pair.dtype === last.dtype);
   if (!wide || !same) return null;
   const time = (pair: Pair) => pair.withoutCache.median;
+  const spread = ({ withoutCache: { min, max } }: Pair) => (min && max ? max / min : 1);
   return {
     program: browserSeconds === null ? null : browserSeconds / time(like),
     vectors: time(like) / time(wide),
     bits: time(wide) / time(same),
     threads: time(same) / time(last),
     whole: (browserSeconds ?? time(like)) / time(last),
+    spread: Math.max(...[like, wide, same, last].map(spread)),
   };
 }
