@@ -8,7 +8,8 @@
 namespace mm {
 
 /// y[r, n] = Σ_k x[r, k] · W[n, k], for each (r, n) one chain k = 0, 1, …: y = 0; y = y + x·w, each operation
-/// rounded to float32. (torch.nn.functional.linear without bias.)
+/// rounded to float32. (torch.nn.functional.linear without bias.) 16-bit weights must be finite: a model that
+/// has others is refused when it is loaded.
 /// @param x        [rows, K] float32, row r at x + r · x_stride
 /// @param y        [rows, N] float32, row r at y + r · y_stride; exactly N floats a row are written; must not
 /// alias x
