@@ -29,10 +29,11 @@ void check(int threads) {
 }  // namespace
 
 std::size_t tasks_worth(std::size_t multiply_adds) {
-    // Below, what a second thread saves is lost in waking and meeting it: a lab-sized model's decoding stays
-    // on one thread (its largest matrix has 2^18 weights), the next larger size's is shared (from 2^19 on).
-    constexpr std::size_t kWorthSharing = std::size_t{1} << 19;
-    constexpr std::size_t kTask = std::size_t{1} << 17;
+    // Below, what another thread saves is lost in meeting it. A lab-sized model's matrices lie on both sides:
+    // with all of them shared, decoding beside a busy neighbour was slower than on one thread
+    // (tests/bench/README.md).
+    constexpr std::size_t kWorthSharing = std::size_t{1} << 15;
+    constexpr std::size_t kTask = std::size_t{1} << 14;
     return multiply_adds < kWorthSharing ? 1 : multiply_adds / kTask;
 }
 
@@ -45,12 +46,9 @@ namespace {
 constexpr int kSpins = 2000;
 // Chunks for each thread: when one thread is held up by other programs, the others take over its rest.
 constexpr std::size_t kChunks = 4;
-// Turns of waiting for a chunk that another thread holds, after which that thread counts as held up: another
-// program has its core. A turn is a call to the system, so this is a millisecond or so.
-constexpr int kHeldUp = 2000;
-// Then jobs run on the calling thread alone: so many at first, twice as many each time it happens again.
-constexpr std::uint32_t kLeastAlone = 64;
-constexpr std::uint32_t kMostAlone = 4096;
+// A worker that waits awake offers its core to other programs so often. Whom it lets run then cannot take the
+// core from it in the middle of a chunk, where the others would have to wait.
+constexpr int kOffer = 64;
 
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -79,8 +77,6 @@ struct ThreadPool::Team {
     std::size_t count = 0;
     std::size_t grain = 0;
     std::size_t chunks = 0;
-    std::uint32_t alone = 0;    // jobs that the calling thread does by itself before it asks for help again
-    std::uint32_t penalty = 0;  // how many after the next time a worker is held up
     alignas(64) std::atomic<std::uint32_t> job{0};
     alignas(64) std::atomic<std::size_t> done{0};
     std::atomic<bool> stop{false};
@@ -103,7 +99,10 @@ struct ThreadPool::Team {
     void work(std::size_t self) {
         std::uint32_t seen = 0;
         for (;;) {
-            for (int i = 0; i < kSpins && job.load(std::memory_order_relaxed) == seen; ++i) pause();
+            for (int i = 1; i < kSpins && job.load(std::memory_order_relaxed) == seen; ++i) {
+                if (i % kOffer == 0) std::this_thread::yield();
+                pause();
+            }
             job.wait(seen, std::memory_order_acquire);
             seen = job.load(std::memory_order_acquire);
             if (stop) return;
@@ -145,20 +144,12 @@ struct ThreadPool::Team {
         job.store(current, std::memory_order_release);
         job.notify_all();
         take_chunks(0, current);
-        int turns = 0;
         for (int i = 0; done.load(std::memory_order_acquire) != chunks; ++i) {
             if (i < kSpins) {
                 pause();
             } else {
                 std::this_thread::yield();
-                ++turns;
             }
-        }
-        if (turns >= kHeldUp) {
-            penalty = std::min(kMostAlone, std::max(kLeastAlone, 2 * penalty));
-            alone = penalty;
-        } else if (penalty > 0) {
-            --penalty;  // forgiven, little by little
         }
     }
 };
@@ -180,10 +171,6 @@ void ThreadPool::run_erased(std::size_t count, std::size_t grain, std::size_t mo
     grain = std::max<std::size_t>(grain, 1);
     const std::size_t units = (count - 1) / grain + 1;
     if (!team_ || units == 1 || most <= 1) return call(context, 0, count, 0);
-    if (team_->alone > 0) {
-        --team_->alone;
-        return call(context, 0, count, 0);
-    }
     const std::size_t threads = team_->shares.size();
     std::size_t chunks = std::min({units, most, threads * kChunks});
     if (chunks > threads) chunks -= chunks % threads;  // equal shares

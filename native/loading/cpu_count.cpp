@@ -35,29 +35,27 @@ int quota_of(const std::string& folder) {
                     static_cast<int>(std::floor(quota / period)));  // part of a core is throttled, not lent
 }
 
-// The least of this process's control group and the groups above it; 0 when there is no limit to see.
-// A line of /proc/self/cgroup is "number:controllers:path", without controllers in version 2.
-int quota_cores() {
+}  // namespace
+
+int quota_cores(const std::string& groups, const std::string& root) {
     int least = 0;
-    std::ifstream groups("/proc/self/cgroup");
-    for (std::string line; std::getline(groups, line);) {
+    std::ifstream in(groups);
+    for (std::string line; std::getline(in, line);) {
         const std::size_t first = line.find(':');
         const std::size_t second = line.find(':', first + 1);
         if (first == std::string::npos || second == std::string::npos) continue;
         const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
         const bool version2 = controllers == ",,";
         if (!version2 && controllers.find(",cpu,") == std::string::npos) continue;
-        const std::string root = version2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
+        const std::string mounted = version2 ? root : root + "/cpu";
         for (std::string path = line.substr(second + 1);; path.resize(path.rfind('/'))) {
-            const int cores = quota_of(root + path);
+            const int cores = quota_of(mounted + path);
             if (cores > 0 && (least == 0 || cores < least)) least = cores;
             if (path.find('/') == std::string::npos) break;  // a container may see its own group as the root
         }
     }
     return least;
 }
-
-}  // namespace
 
 int usable_cores() {
     std::set<std::string> cores;
