@@ -72,6 +72,9 @@ if [ "$(id -u)" -eq 0 ]; then
         chroot "$empty" "${run[@]}" --version
         chroot "$empty" "${run[@]}" lab --pretrain demo:pretrain --sft demo:sft --out /infer >/dev/null
         chroot "$empty" "${run[@]}" grade --lang en /infer >/dev/null
+        # Without /proc the page cannot be served; that is said, and not that the page is missing.
+        said=$(chroot "$empty" "${run[@]}" serve --port 0 2>&1) || true
+        [[ $said == *"/proc: is not mounted"* ]] || fail "serve without /proc: $said"
         say "$processor: lab and grade pass in an empty root"
         rm -rf "$empty"
     done
