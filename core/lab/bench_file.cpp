@@ -1,5 +1,7 @@
 #include "core/lab/bench_file.hpp"
 
+#include <cmath>
+
 #include "core/base/join.hpp"
 #include "core/base/json.hpp"
 
@@ -7,6 +9,7 @@ namespace mm {
 namespace {
 
 constexpr JsonLimits kLimits{.max_depth = 16, .max_bytes = std::size_t{1} << 20};
+constexpr std::size_t kLongestText = 200;
 
 class Reader {
   public:
@@ -18,7 +21,9 @@ class Reader {
     std::string text(const char* key) const {
         const Json& value = get(key);
         if (!value.is_string()) fail(where_ + key, "expected a string, found ", value);
-        return value.get<std::string>();
+        std::string found = value.get<std::string>();
+        if (found.size() > kLongestText) fail(key, join({"longer than ", kLongestText, " bytes"}));
+        return found;
     }
     /// @param absent  what an earlier version, which did not write it, meant
     std::string text(const char* key, const std::string& absent) const {
@@ -37,10 +42,21 @@ class Reader {
     }
     int count(const char* key) const {
         const double value = number(key);
-        if (!(value >= 1 && value <= 1e6)) {
-            throw_error(ErrorKind::format, "must be in 1 … 1000000", {.file = file_, .field = where_ + key});
+        if (!(value >= 1 && value <= 1e6) || value != std::floor(value)) {
+            fail(key, "must be a whole number in 1 … 1000000");
         }
         return static_cast<int>(value);
+    }
+    /// @throws Error{format} where no run can have given these three
+    BenchLine measured(BenchLine line) const {
+        line.median = number("median");
+        line.min = number("min");
+        line.max = number("max");
+        if (!(line.min >= 1e-9 && line.max <= 1e12)) fail("min", "is no measured value (1e-9 … 1e12)");
+        if (!(line.min <= line.median && line.median <= line.max)) {
+            fail("median", "is not between min and max");
+        }
+        return line;
     }
     const Json& get(const char* key) const {
         const auto found = object_.find(key);
@@ -52,6 +68,9 @@ class Reader {
     }
 
   private:
+    [[noreturn]] void fail(const char* key, const std::string& message) const {
+        throw_error(ErrorKind::format, message, {.file = file_, .field = where_ + key});
+    }
     [[noreturn]] void fail(const std::string& field, const char* message, const Json& value) const {
         throw_error(ErrorKind::format, join({message, value.type_name()}), {.file = file_, .field = field});
     }
@@ -86,14 +105,11 @@ BenchFile read_bench_json(std::string_view text, const std::string& file) {
     }
     for (std::size_t i = 0; i < results.size(); ++i) {
         const Reader one(results[i], join({"results[", i, "]."}), file);
-        bench.results.push_back({.size = one.text("size"),
-                                 .what = one.text("what"),
-                                 .threads = one.count("threads"),
-                                 .instruction_set = one.text("instruction_set", instruction_set),
-                                 .median = one.number("median"),
-                                 .min = one.number("min"),
-                                 .max = one.number("max"),
-                                 .unit = one.text("unit")});
+        bench.results.push_back(one.measured({.size = one.text("size"),
+                                              .what = one.text("what"),
+                                              .threads = one.count("threads"),
+                                              .instruction_set = one.text("instruction_set", instruction_set),
+                                              .unit = one.text("unit")}));
     }
     return bench;
 }

@@ -30,7 +30,9 @@ struct BenchFile {
 bool looks_like_bench_json(std::string_view text);
 
 /// @param file named in the error
-/// @throws Error{format} naming the key that is missing or of another type; more than 1000 results
+/// @throws Error{format} naming the key that is missing, of another type or no measured value (1e-9 … 1e12,
+/// min ≤
+///     median ≤ max), a text over 200 bytes; more than 1000 results
 BenchFile read_bench_json(std::string_view text, const std::string& file);
 
 }  // namespace mm

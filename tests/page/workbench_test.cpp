@@ -7,9 +7,12 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <tuple>
+#include <utility>
 
 #include "../lab/golden_lab.hpp"
+#include "core/base/join.hpp"
 #include "core/lab/lab.hpp"
 
 namespace mm::page {
@@ -408,6 +411,32 @@ TEST_F(Bench, ImportsBothKindsOfTimings) {
     EXPECT_EQ(bench_json["results"][0]["kernels"], "avx2");
     for (const char* wrong : {"", "[]", "{}", R"({"results": 1})", R"({"machine": {}, "results": []})"}) {
         EXPECT_THROW(import(wrong), Error) << wrong;
+    }
+    // What no run can have measured is refused by name.
+    const auto one = [](const char* size, const char* threads, const char* values) {
+        return join(
+            {R"({"machine": {"cpu": "C", "cores": 2, "instruction_set": "avx2"}, "results": [{"size": ")",
+             size, R"(", "what": "decode", "threads": )", threads, ", ", values, R"(, "unit": "s"}]})"});
+    };
+    EXPECT_NO_THROW(import(one("lab", "1", R"("median": 2, "min": 2, "max": 2)")));
+    const std::string long_name(201, 'x');
+    const std::pair<std::string, const char*> impossible[] = {
+        {one("lab", "1", R"("median": -1, "min": -2, "max": 1)"), "results[0].min"},
+        {one("lab", "1", R"("median": 0, "min": 0, "max": 0)"), "results[0].min"},
+        {one("lab", "1", R"("median": 1, "min": 1, "max": 1e300)"), "results[0].min"},
+        {one("lab", "1", R"("median": 9, "min": 1, "max": 2)"), "results[0].median"},
+        {one("lab", "1", R"("median": 1.5, "min": 2, "max": 1)"), "results[0].median"},
+        {one("lab", "1.5", R"("median": 2, "min": 2, "max": 2)"), "results[0].threads"},
+        {one(long_name.c_str(), "1", R"("median": 2, "min": 2, "max": 2)"), "results[0].size"},
+    };
+    for (const auto& [text, field] : impossible) {
+        try {
+            import(text);
+            ADD_FAILURE() << text;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::format);
+            EXPECT_NE(std::string(error.what()).find(field), std::string::npos) << error.what();
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failureOf, wasCancelled } from '../../src/state/failure';
-import { BYTE_GUESSES, nearest, noPredictions, readPredictions } from '../../src/state/predictions';
+import { BYTE_GUESSES, fits, nearest, SPEEDUP_GUESSES, noPredictions, readPredictions } from '../../src/state/predictions';
 
 describe('failureOf', () => {
   it("keeps the client's kind, message and hint", () => {
@@ -28,6 +28,9 @@ describe('predictions', () => {
   });
   it('are near by ratio, not by difference', () => {
     expect(nearest(BYTE_GUESSES, 204_800)).toBe(200_000);
+    // Measured from 12 to 60: 10, 20 and 50 may all be right, 2 is not.
+    expect(SPEEDUP_GUESSES.filter((guess) => fits(SPEEDUP_GUESSES, guess, 12, 60))).toEqual([10, 20, 50]);
+    expect(SPEEDUP_GUESSES.filter((guess) => fits(SPEEDUP_GUESSES, guess, 48, 52))).toEqual([50]);
     expect(nearest(BYTE_GUESSES, 60_000)).toBe(20_000);
     expect(nearest(BYTE_GUESSES, 70_000)).toBe(200_000);
   });

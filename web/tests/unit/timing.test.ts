@@ -38,6 +38,9 @@ describe('a bench.json', () => {
       ['decode', 201, 9000],
     ]);
     expect(rates(bench, other)).toEqual([]);
+    // Depths that `--contexts` adds stand beside each other; a row that is there twice does not.
+    const deeper = { ...bench, results: [...bench.results, ...bench.results, row('lab', 'decode after 512, float16', 1, 5000, 'tokens/s')] };
+    expect(rates(deeper, pair).map(({ what, tokens }) => `${what} ${tokens}`)).toEqual(['prefill 201', 'decode 201', 'decode 512']);
   });
   it('may hold nothing of step 3', () => {
     expect(pairs({ ...bench, results: [] })).toEqual([]);

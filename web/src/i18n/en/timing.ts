@@ -74,6 +74,7 @@ const en: Messages<typeof ko> = {
   apart: 'Without the cache it is **{whole}** as fast as this browser. Taken apart: {program} for running natively under the same conditions, {vectors} for vectors of {lanes} bits, {bits} for reading weights of 16 bits, {threads} for {team} threads. Multiplied, they are the {whole}.',
   apartNative: 'Without the cache it is **{whole}** as fast as under the browser’s conditions: {vectors} for vectors of {lanes} bits, {bits} for reading weights of 16 bits, {threads} for {team} threads.',
   notApart: 'This file has no times under the browser’s conditions (one thread, float32, 128-bit vectors), so what makes it faster cannot be taken apart.',
+  noPairs: 'This file has no times with and without the cache side by side.',
   apartUnsteady: 'The native times were unsteady (longest ÷ shortest {spread}): take the parts as rough.',
   colThreads: 'Threads',
   colVectors: 'Vectors',

@@ -71,6 +71,7 @@ export default {
   apart: '캐시 없음의 빠르기는 이 브라우저의 **{whole}**입니다. 나눠 보면 같은 조건의 네이티브라서 {program}, 벡터가 {lanes}비트로 넓어져 {vectors}, 가중치를 16비트로 읽어 {bits}, 스레드 {team}개로 나눠 {threads}이고, 모두 곱하면 {whole}입니다.',
   apartNative: '캐시 없음의 빠르기는 브라우저와 같은 조건일 때의 **{whole}**입니다. 벡터가 {lanes}비트로 넓어져 {vectors}, 가중치를 16비트로 읽어 {bits}, 스레드 {team}개로 나눠 {threads}입니다.',
   notApart: '이 파일에는 브라우저와 같은 조건(스레드 하나, float32, 128비트 벡터)의 값이 없어, 무엇 덕분에 빠른지 나눌 수 없습니다.',
+  noPairs: '이 파일에는 캐시 있음과 없음을 나란히 잰 시간이 없습니다.',
   apartUnsteady: '네이티브의 측정이 {spread}배까지 흔들렸습니다(최장 ÷ 최단). 몫은 어림으로만 읽으세요.',
   colThreads: '스레드',
   colVectors: '벡터',

@@ -74,6 +74,7 @@ const zh: Messages<typeof ko> = {
   apart: '无缓存时，速度是此浏览器的 **{whole}**。拆开来看：同等条件下换成原生，{program}；向量加宽到 {lanes} 位，{vectors}；权重按 16 位读取，{bits}；分给 {team} 个线程，{threads}。全部相乘就是 {whole}。',
   apartNative: '无缓存时，速度是与浏览器条件相同时的 **{whole}**：向量加宽到 {lanes} 位，{vectors}；权重按 16 位读取，{bits}；分给 {team} 个线程，{threads}。',
   notApart: '这个文件里没有与浏览器相同条件（单线程、float32、128 位向量）的值，无法拆分快在哪里。',
+  noPairs: '这个文件里没有“有缓存、无缓存”成对测得的时间。',
   apartUnsteady: '原生的测量不稳，最长 ÷ 最短达 {spread}。各项只能看个大概。',
   colThreads: '线程',
   colVectors: '向量',

@@ -77,13 +77,14 @@ export function pairs(imported: ImportedTimings): Pair[] {
   return whole;
 }
 
+/** One of each kind and depth: what a file says twice is not shown twice. */
 export function rates(imported: ImportedTimings, pair: Pair): Rate[] {
-  const out: Rate[] = [];
+  const out = new Map<string, Rate>();
   for (const row of imported.results) {
     const match = RATE.exec(row.what);
     if (!match || row.unit !== 'tokens/s') continue;
     if (row.size !== pair.size || (match[3] ?? '') !== pair.dtype || row.threads !== pair.threads || row.kernels !== pair.kernels) continue;
-    out.push({
+    out.set(`${match[1]} ${match[2]}`, {
       what: match[1] === 'prefill' ? 'prefill' : 'decode',
       tokens: Number(match[2]),
       size: row.size,
@@ -93,7 +94,7 @@ export function rates(imported: ImportedTimings, pair: Pair): Rate[] {
       value: { median: row.median, min: row.min, max: row.max },
     });
   }
-  return out;
+  return [...out.values()];
 }
 
 /** Bits of a vector register, by instruction set. */
