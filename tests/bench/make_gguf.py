@@ -36,7 +36,10 @@ def write(path, size, dtype):
     writer.add_layer_norm_rms_eps(1e-6)
     writer.add_rope_freq_base(1e6)
     writer.add_vocab_size(vocabulary)
-    writer.add_tokenizer_model("no_vocab")
+    writer.add_tokenizer_model("gpt2")  # wllama samples words only: any will do
+    writer.add_token_list([f"<{i}>" for i in range(vocabulary)])
+    writer.add_token_types([gguf.TokenType.NORMAL] * vocabulary)
+    writer.add_token_merges(["a b"])
     writer.add_file_type(gguf.LlamaFileType.ALL_F32 if dtype == np.float32 else gguf.LlamaFileType.MOSTLY_F16)
 
     def matrix(name, rows, columns):

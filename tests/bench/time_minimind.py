@@ -29,6 +29,13 @@ def seconds(work, repeat, threads):
     return statistics.median(times)
 
 
+def kernels(torch, transformers):
+    """Versions, and what PyTorch multiplies with: the library its products call and the instructions it chose."""
+    blas = "MKL" if torch.backends.mkl.is_available() else "no MKL (OPENBLAS_VERBOSE=2 tells OpenBLAS's choice)"
+    choice = getattr(torch.backends.cpu, "get_cpu_capability", lambda: "instructions unknown")()
+    return f"torch {torch.__version__}, transformers {transformers.__version__}, {blas}, {choice}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minimind", required=True, help="folder that holds model/model_minimind.py")
@@ -39,6 +46,7 @@ def main():
     arguments = parser.parse_args()
 
     import torch
+    import transformers
 
     torch.set_num_threads(arguments.threads)
     torch.manual_seed(0)
@@ -63,7 +71,7 @@ def main():
         if arguments.size == "lab":
             question = torch.randint(3, config.vocab_size, (1, 24))
             times["samples"] = seconds(lambda: model.generate(question, **samples), arguments.repeat, arguments.threads)
-    print(json.dumps({"torch": torch.__version__, "seconds": times}))
+    print(json.dumps({"kernels": kernels(torch, transformers), "seconds": times}))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-// A float16 safetensors checkpoint of a given shape with made-up weights: for sizes and times, where it does not
-// matter what a model says.
+// A safetensors checkpoint of a given shape with made-up weights: for sizes and times, where it does not matter what
+// a model says.
 export const SIZES = {
   lab: { V: 2048, D: 128, L: 4, H: 4, G: 2, K: 32, F: 448 },
   'minimind-3': { V: 6400, D: 768, L: 8, H: 8, G: 4, K: 96, F: 2432 },
@@ -23,13 +23,15 @@ function tensors({ V, D, L, H, G, K, F }) {
   return list;
 }
 
-export function madeUpCheckpoint(size) {
+/** @param type  'f16', or 'f32' for the same numbers in twice the bytes */
+export function madeUpCheckpoint(size, type = 'f16') {
+  const width = type === 'f32' ? 4 : 2;
   const header = {};
   let offset = 0;
   const list = tensors(SIZES[size]);
   for (const [name, shape] of list) {
-    const bytes = 2 * shape.reduce((product, n) => product * n, 1);
-    header[name] = { dtype: 'F16', shape, data_offsets: [offset, offset + bytes] };
+    const bytes = width * shape.reduce((product, n) => product * n, 1);
+    header[name] = { dtype: type.toUpperCase(), shape, data_offsets: [offset, offset + bytes] };
     offset += bytes;
   }
   let text = JSON.stringify(header);
@@ -37,18 +39,20 @@ export function madeUpCheckpoint(size) {
   const file = Buffer.alloc(8 + text.length + offset);
   file.writeBigUInt64LE(BigInt(text.length), 0);
   file.write(text, 8, 'latin1');
-  const values = new Uint16Array(file.buffer, file.byteOffset + 8 + text.length, offset / 2);
+  const Bits = type === 'f32' ? Uint32Array : Uint16Array;
+  const values = new Bits(file.buffer, file.byteOffset + 8 + text.length, offset / width);
+  const bits = (half) => (type === 'f16' ? half : ((half & 0x8000) << 16) | (((half & 0x7fff) << 13) + (112 << 23)));
   let state = 1;
   let at = 0;
   for (const [, shape] of list) {
     const count = shape.reduce((product, n) => product * n, 1);
     if (shape.length === 1) {
-      values.fill(0x3c00, at, at + count); // 1.0
+      values.fill(bits(0x3c00), at, at + count); // 1.0
     } else {
       for (let i = at; i < at + count; ++i) {
         state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
         // A sign, an exponent of 2^-8 … 2^-5, a mantissa.
-        values[i] = ((state >>> 16) & 0x83ff) | ((7 + ((state >>> 10) & 3)) << 10);
+        values[i] = bits(((state >>> 16) & 0x83ff) | ((7 + ((state >>> 10) & 3)) << 10));
       }
     }
     at += count;
