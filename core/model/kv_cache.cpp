@@ -121,7 +121,7 @@ Tiles KvCache::v_tiles(std::size_t layer, std::size_t kv_head) const {
 
 void KvCache::store(std::size_t layer, std::size_t kv_head, std::size_t position, const float* key,
                     const float* value) {
-    assert(position < length_);
+    assert(position < length_ && buffers_[position / kTile].use_count() == 1);
     float* buffer = starts_[position / kTile];
     float* k = buffer + k_tiles(layer, kv_head).offset + position % kTile;
     for (std::size_t i = 0; i < head_dim_; ++i) k[i * kTile] = key[i];

@@ -1,5 +1,8 @@
 #include "core/tensor/limits.hpp"
 
+#include <cassert>
+#include <cstdint>
+
 #include "core/tensor/kernels/kernels.hpp"
 
 namespace mm {
@@ -12,6 +15,7 @@ std::size_t multiply_adds(std::size_t rounds) {
 }
 
 float read_memory(const float* from, std::size_t floats, std::size_t streams) {
+    assert(reinterpret_cast<std::uintptr_t>(from) % 64 == 0);
     return kernels().read_memory(from, floats, streams);
 }
 

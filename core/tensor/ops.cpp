@@ -1,14 +1,18 @@
 #include "core/tensor/ops.hpp"
 
+#include <cassert>
+
 #include "core/tensor/kernels/kernels.hpp"
 
 namespace mm {
 
 void rms_norm(const float* x, const float* weight, float eps, std::size_t n, float* out) {
+    assert(n >= 1);
     kernels().rms_norm(x, weight, eps, n, out);
 }
 
 void softmax(const float* x, std::size_t n, float* out) {
+    assert(n >= 1);
     kernels().softmax(x, n, out);
 }
 
@@ -25,10 +29,12 @@ float exp_f32(float x) {
 }
 
 void rotate_half(float* x, const float* cos, const float* sin, std::size_t head_dim) {
+    assert(head_dim % 2 == 0);
     kernels().rotate_half(x, cos, sin, head_dim);
 }
 
 std::size_t argmax(const float* x, std::size_t n) {
+    assert(n >= 1);
     return kernels().argmax(x, n);
 }
 

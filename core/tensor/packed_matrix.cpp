@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -231,10 +232,12 @@ std::size_t PackedMatrix::bytes() const {
 }
 
 const void* PackedMatrix::panel(std::size_t p) const {
+    assert(p < panels());
     return static_cast<const std::byte*>(data_.get()) + p * inputs_ * kPanel * item_size(dtype_);
 }
 
 void PackedMatrix::row(std::size_t n, float* out) const {
+    assert(n < outputs_);
     const std::size_t size = item_size(dtype_);
     const auto* from = static_cast<const std::byte*>(panel(n / kPanel)) + n % kPanel * size;
     for (std::size_t k = 0; k < inputs_; ++k) out[k] = widen(from + k * kPanel * size, dtype_);
