@@ -113,8 +113,7 @@ void PickleMachine::step(char opcode) {
             if (!step_text_protocol(opcode)) {
                 constexpr char kHex[] = "0123456789abcdef";
                 const auto byte = static_cast<unsigned char>(opcode);
-                fail(
-                    join({"opcode 0x", kHex[byte >> 4], kHex[byte & 15], " is none that torch.save writes"}));
+                fail(join({"unknown opcode 0x", kHex[byte >> 4], kHex[byte & 15]}));
             }
     }
 }
@@ -167,8 +166,7 @@ bool PickleMachine::step_text_protocol(char opcode) {
             std::uint64_t index = 0;
             const std::string_view line = take_line();
             const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), index);
-            if (error != std::errc() || end != line.data() + line.size())
-                fail("has a memo index that is none");
+            if (error != std::errc() || end != line.data() + line.size()) fail("has an invalid memo index");
             if (opcode == 'p')
                 remember(index);
             else

@@ -162,7 +162,7 @@ class PickleMachine {
         std::int64_t number = 0;
         const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
         if (error == std::errc::result_out_of_range) return push(make(Kind::big_integer, 0, line));
-        if (error != std::errc() || end != line.data() + line.size()) fail("has a number that is none");
+        if (error != std::errc() || end != line.data() + line.size()) fail("has an invalid number");
         push(make(Kind::integer, number));
     }
 
@@ -178,7 +178,7 @@ class PickleMachine {
     }
 
     void push_global(std::string_view module, std::string_view name) {
-        if (!is_name(module) || !is_name(name)) fail("names a global by something that is no name");
+        if (!is_name(module) || !is_name(name)) fail("has an invalid name of a global");
         std::string full = join({module, ".", name});
         if (!allow_(full)) {
             throw_error(ErrorKind::unsupported, "not allowed in a checkpoint; nothing was executed",
@@ -192,7 +192,7 @@ class PickleMachine {
     void push_stack_global() {
         const std::vector<Ref> parts = pop_count(2);
         for (const Ref part : parts) {
-            if (tree_.kind(part) != Kind::text) fail("names a global by something that is no text");
+            if (tree_.kind(part) != Kind::text) fail("names a global, but not with strings");
         }
         push_global(tree_.text(parts[0]), tree_.text(parts[1]));
     }
@@ -201,8 +201,8 @@ class PickleMachine {
     void call() {
         const std::vector<Ref> parts = pop_count(2);
         const Ref callee = parts[0];
-        if (tree_.kind(callee) != Kind::global) fail("calls something that is no global");
-        if (tree_.kind(parts[1]) != Kind::tuple) fail("calls with something that is no tuple");
+        if (tree_.kind(callee) != Kind::global) fail("calls something that is not a global");
+        if (tree_.kind(parts[1]) != Kind::tuple) fail("calls with arguments that are not a tuple");
         const std::string_view name = tree_.text(callee);
         if (name == "collections.OrderedDict" || name == "collections.Counter" ||
             name == "collections.defaultdict") {

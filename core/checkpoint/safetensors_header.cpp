@@ -1,7 +1,5 @@
 #include "core/checkpoint/safetensors_header.hpp"
 
-#include <algorithm>
-#include <array>
 #include <limits>
 #include <utility>
 
@@ -12,145 +10,84 @@ namespace mm {
 namespace {
 
 constexpr std::size_t kMaxDims = 64;
+// Seven values a tensor: more tensors than the header's limit of bytes has room for.
+constexpr JsonLimits kLimits{.max_values = 1'500'000};
 
-// nlohmann's events, told apart by depth: 1 the names, 2 the fields of one tensor, 3 the numbers of a list.
-class HeaderEvents final : public JsonEvents {
-  public:
-    std::vector<SafetensorsInfo> tensors;
+Json parse_header(std::string_view text) {
+    try {
+        return parse_json(text, "", kLimits);
+    } catch (const Error& error) {
+        const std::string& key = error.context().field;
+        throw_error(error.kind(), error.message(),
+                    {.field = key.empty() ? "header" : join({"header: ", key})});
+    }
+}
 
-    bool null() override { return scalar(); }
-    bool boolean(bool) override { return scalar(); }
-    bool number_integer(number_integer_t) override { return scalar(); }
-    bool number_float(number_float_t, const string_t&) override { return scalar(); }
-    bool binary(binary_t&) override { return scalar(); }
+void check_metadata(const Json& metadata) {
+    const auto fail = [](std::string_view message) {
+        throw_error(ErrorKind::format, message, {.field = "__metadata__"});
+    };
+    if (!metadata.is_object()) fail("expected an object");
+    for (const auto& [key, value] : metadata.items()) {
+        if (!value.is_string()) fail(join({key, ": expected a string"}));
+    }
+}
 
-    bool number_unsigned(number_unsigned_t value) override {
-        if (depth_ != 3 || !is_list(field_)) return scalar();
-        if (field_ == Field::data_offsets) {
-            if (tensor_.data_offsets.size() == 2) fail("has more than two numbers");
-            tensor_.data_offsets.push_back(value);
-        } else {
-            if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-                fail(join({value, " is too large"}));
-            }
-            if (tensor_.shape.size() == kMaxDims) fail("has more than 64 dimensions");
-            tensor_.shape.push_back(static_cast<std::int64_t>(value));
+SafetensorsInfo read_tensor(const std::string& name, const Json& header) {
+    const auto fail = [&](std::string_view field, std::string_view message) {
+        throw_error(ErrorKind::format, message, {.tensor = name, .field = field});
+    };
+    if (!header.is_object()) fail("header", "expected an object");
+    const auto field = [&](const char* key) -> const Json& {
+        const auto found = header.find(key);
+        if (found == header.end()) fail(key, "is missing");
+        return *found;
+    };
+    const auto numbers = [&](const char* key) {
+        const Json& list = field(key);
+        if (!list.is_array()) fail(key, "expected a list");
+        std::vector<std::uint64_t> out;
+        for (const Json& item : list) {
+            if (!item.is_number_unsigned()) fail(key, "expected whole numbers, 0 or above");
+            out.push_back(item.get<std::uint64_t>());
         }
-        return true;
-    }
+        return out;
+    };
 
-    bool string(string_t& value) override {
-        if (depth_ == 2 && field_ == Field::dtype) {
-            tensor_.type = find_safetensors_type(value);
-            if (tensor_.type == nullptr) fail(join({value, " is no type of the format"}));
-            return true;
+    SafetensorsInfo tensor;
+    tensor.name = name;
+    const Json& dtype = field("dtype");
+    if (!dtype.is_string()) fail("dtype", "expected a string");
+    tensor.type = find_safetensors_type(dtype.get_ref<const std::string&>());
+    if (tensor.type == nullptr) {
+        fail("dtype", join({dtype.get_ref<const std::string&>(), " is not a dtype of safetensors"}));
+    }
+    for (const std::uint64_t size : numbers("shape")) {
+        if (size > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+            fail("shape", join({size, " is too large"}));
         }
-        if (depth_ == 2 && field_ == Field::metadata) return true;
-        return scalar();
+        if (tensor.shape.size() == kMaxDims) fail("shape", join({"has more than ", kMaxDims, " dimensions"}));
+        tensor.shape.push_back(static_cast<std::int64_t>(size));
     }
-
-    bool start_object(std::size_t) override {
-        if (depth_ == 1) {
-            field_ = tensor_.name == "__metadata__" ? Field::metadata : Field::none;
-            seen_ = {};
-        } else if (depth_ > 0 && field_ != Field::other) {
-            wrong_kind();
-        }
-        ++depth_;
-        return true;
-    }
-
-    bool key(string_t& name) override {
-        if (depth_ == 1) {
-            tensor_ = {};
-            tensor_.name = std::move(name);
-        } else if (depth_ == 2 && field_ == Field::metadata) {
-            metadata_key_ = std::move(name);
-        } else if (depth_ == 2) {
-            const auto found = std::find(std::begin(kFields), std::end(kFields), name);
-            const auto index = static_cast<std::size_t>(found - std::begin(kFields));
-            field_ = static_cast<Field>(index);
-            if (field_ == Field::other) return true;
-            if (seen_[index]) fail("is given twice");
-            seen_[index] = true;
-        }
-        return true;
-    }
-
-    bool end_object() override {
-        --depth_;
-        if (depth_ == 1 && tensor_.name != "__metadata__") {
-            for (const Field field : {Field::dtype, Field::shape, Field::data_offsets}) {
-                field_ = field;
-                if (!seen_[static_cast<std::size_t>(field)]) fail("is missing");
-            }
-            if (tensor_.data_offsets.size() != 2) fail("has not two numbers");
-            tensors.push_back(std::move(tensor_));
-        }
-        return true;
-    }
-
-    bool start_array(std::size_t) override {
-        const bool expected = (depth_ == 2 && is_list(field_)) || (depth_ >= 2 && field_ == Field::other);
-        if (!expected) wrong_kind();
-        ++depth_;
-        return true;
-    }
-
-    bool end_array() override {
-        --depth_;
-        return true;
-    }
-
-    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
-        throw_error(ErrorKind::format, join({"not valid JSON: ", json_reason(error.what())}),
-                    {.field = "header"});
-    }
-
-  private:
-    enum class Field : std::uint8_t { dtype, shape, data_offsets, other, metadata, none };
-    static constexpr std::string_view kFields[] = {"dtype", "shape", "data_offsets"};
-
-    static bool is_list(Field field) { return field == Field::shape || field == Field::data_offsets; }
-
-    bool scalar() {
-        if (depth_ < 2 || field_ != Field::other) wrong_kind();
-        return true;
-    }
-
-    // A value that cannot stand where it does.
-    [[noreturn]] void wrong_kind() const {
-        if (depth_ == 0) throw_error(ErrorKind::format, "is not a JSON object", {.field = "header"});
-        if (tensor_.name == "__metadata__") {
-            throw_error(ErrorKind::format,
-                        depth_ == 1 ? "is not an object" : join({metadata_key_, " is not a text"}),
-                        {.field = "__metadata__"});
-        }
-        if (depth_ == 1) {
-            throw_error(ErrorKind::format, "is not an object", {.tensor = tensor_.name, .field = "header"});
-        }
-        if (depth_ == 2) fail(field_ == Field::dtype ? "is no text" : "is not a list");
-        fail("has an entry that is no natural number");
-    }
-
-    [[noreturn]] void fail(std::string_view message) const {
-        throw_error(ErrorKind::format, message,
-                    {.tensor = tensor_.name, .field = kFields[static_cast<std::size_t>(field_)]});
-    }
-
-    std::size_t depth_ = 0;
-    Field field_ = Field::none;
-    SafetensorsInfo tensor_;
-    std::array<bool, 3> seen_{};
-    std::string metadata_key_;
-};
+    tensor.data_offsets = numbers("data_offsets");
+    if (tensor.data_offsets.size() != 2) fail("data_offsets", "expected two numbers");
+    return tensor;
+}
 
 }  // namespace
 
 std::vector<SafetensorsInfo> read_safetensors_header(std::string_view json) {
-    HeaderEvents events;
-    read_json_events(json, events);
-    return std::move(events.tensors);
+    const Json header = parse_header(json);
+    if (!header.is_object()) throw_error(ErrorKind::format, "is not a JSON object", {.field = "header"});
+    std::vector<SafetensorsInfo> tensors;
+    for (const auto& [name, value] : header.items()) {
+        if (name == "__metadata__") {
+            check_metadata(value);
+        } else {
+            tensors.push_back(read_tensor(name, value));
+        }
+    }
+    return tensors;
 }
 
 }  // namespace mm

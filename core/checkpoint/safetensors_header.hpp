@@ -1,7 +1,6 @@
-// The JSON header of a safetensors file, read as a stream.
+// The JSON header of a safetensors file: one small struct a tensor.
 //
-// A header is trusted with nothing, and a tree of it would take many times its size: it is parsed event by
-// event into one small struct a tensor. What the numbers mean for the data is checked in safetensors.cpp.
+// Nothing in a header is trusted. What its numbers mean for the data is checked in safetensors.cpp.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +21,7 @@ struct SafetensorsInfo {
 
 /// Reads {name: {"dtype": …, "shape": […], "data_offsets": […]}, "__metadata__": {text: text}}, in the order
 /// of the header. Further fields of a tensor are ignored, as the reference reader does.
-/// @throws Error{format} naming the tensor and the field, or field "header" for what is no such JSON.
+/// @throws Error{format} naming the tensor and the field, or the field "header" where it is not such JSON.
 std::vector<SafetensorsInfo> read_safetensors_header(std::string_view json);
 
 }  // namespace mm

@@ -38,14 +38,15 @@ ShardIndex read_shard_index(std::string_view json, const std::string& file) {
         throw_error(ErrorKind::format, message,
                     {.file = file, .tensor = std::string(tensor), .field = kWeightMap});
     };
-    if (!index.is_object() || !index.contains(kWeightMap)) fail("is missing: this is no index of shards");
+    if (!index.is_object() || !index.contains(kWeightMap)) fail("is missing: this is not a shard index");
     const Json& map = index[kWeightMap];
     if (!map.is_object() || map.empty()) fail("must be an object that names the file of each tensor");
     ShardIndex out{file, {}};
     for (const auto& [tensor, shard] : map.items()) {
         if (!shard.is_string()) fail("must name a file", tensor);
         const auto name = shard.get<std::string>();
-        if (!is_plain_name(name)) fail(join({"\"", name, "\" is no file of the index's own folder"}), tensor);
+        if (!is_plain_name(name))
+            fail(join({"\"", name, "\" is not a plain file name: shards lie beside their index"}), tensor);
         out.weight_map.emplace(tensor, name);
     }
     return out;

@@ -57,7 +57,7 @@ TensorTable read_torch_legacy(Bytes bytes, const std::string& file) {
     const PickleTree tree = next();
     const PickleTree keys = next();
     if (keys.kind(keys.root()) != Kind::list) {
-        throw_error(ErrorKind::format, "is no list", {.field = "storage keys"});
+        throw_error(ErrorKind::format, "expected a list", {.field = "storage keys"});
     }
 
     // Each storage: its number of elements (int64), then the elements.
@@ -66,7 +66,7 @@ TensorTable read_torch_legacy(Bytes bytes, const std::string& file) {
     for (const PickleTree::Ref key : keys.items(keys.root())) {
         const auto id = ids.find(keys.text(key));
         if (id == ids.end()) {
-            throw_error(ErrorKind::format, join({keys.text(key), " is no storage of the object"}),
+            throw_error(ErrorKind::format, join({keys.text(key), " is not a storage of the saved object"}),
                         {.field = "storage keys"});
         }
         const std::string field = join({"storage ", id->first});

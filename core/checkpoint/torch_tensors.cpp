@@ -189,7 +189,7 @@ class StateDictReader {
             tree_.kind(ref) == Kind::global ? tree_.text(ref) : std::string_view{};
         const ElementType* type =
             global.starts_with(kTorch) ? find_torch_type(global.substr(kTorch.size())) : nullptr;
-        if (type == nullptr) fail("dtype", "is no dtype of PyTorch");
+        if (type == nullptr) fail("dtype", "unknown dtype");
         return type;
     }
 
@@ -246,7 +246,7 @@ bool is_torch_global(std::string_view full_name) {
 StorageId read_storage_id(const PickleTree& tree, Ref ref) {
     if (tree.kind(ref) != Kind::persistent) fail("storage", join({"is ", to_string(tree.kind(ref))}));
     const std::span<const Ref> parts = tree.items(tree.items(ref)[0]);
-    if (parts.size() < 5 || tree.text(parts[0]) != "storage") fail("storage", "is no id of a storage");
+    if (parts.size() < 5 || tree.text(parts[0]) != "storage") fail("storage", "expected a storage id");
     StorageId id;
     if (tree.kind(parts[1]) == Kind::global) id.type = find_storage_type(storage_class(tree.text(parts[1])));
     if (id.type == nullptr) fail("storage", join({"is of an unknown class ", tree.text(parts[1])}));

@@ -31,7 +31,7 @@ RngStream parse_rng_stream(std::string_view name) {
         if (to_string(stream) == name) return stream;
         known += join({known.empty() ? "" : ", ", to_string(stream)});
     }
-    throw_error(ErrorKind::range, join({"no random stream is named '", name, "' (known: ", known, ")"}),
+    throw_error(ErrorKind::range, join({"unknown random stream '", name, "' (known: ", known, ")"}),
                 {.field = "rng"});
 }
 

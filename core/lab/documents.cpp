@@ -75,7 +75,7 @@ std::vector<std::string> read_documents(std::string_view jsonl, const std::strin
     const bool has_text =
         std::any_of(texts.begin(), texts.end(), [](const std::string& text) { return !text.empty(); });
     if (count > 0 && !has_text) {
-        throw_error(ErrorKind::format, "holds no document with a text in it", {.file = file});
+        throw_error(ErrorKind::format, "holds no document with text", {.file = file});
     }
     return texts;
 }

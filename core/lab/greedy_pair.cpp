@@ -37,7 +37,7 @@ std::vector<TokenId> lab_prompt(const LabContext& context) {
     }
     const std::vector<TokenId> ids = required(context.tokenizer, "tokenizer").encode(text, false);
     if (ids.empty() && text.find_first_not_of(' ') != std::string::npos) {
-        throw_error(ErrorKind::tokenizer, "makes no token of the documents' text", {.field = "tokenizer"});
+        throw_error(ErrorKind::tokenizer, "gives no token for the documents' text", {.field = "tokenizer"});
     }
     if (ids.empty()) {
         throw_error(ErrorKind::format,

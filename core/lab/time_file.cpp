@@ -28,9 +28,10 @@ double number_of(const Json& json, const char* key, const std::string& file) {
 double seconds_of(const Json& json, const char* key, const std::string& file) {
     const double seconds = number_of(json, key, file);
     if (!(seconds >= 1e-9 && seconds <= 1e9)) {
-        throw_error(ErrorKind::range,
-                    join({number_text(seconds), " is no time of a generation (seconds from 1e-9 to 1e9)"}),
-                    {.file = file, .field = key});
+        throw_error(
+            ErrorKind::range,
+            join({number_text(seconds), " is not a plausible time: expected seconds from 1e-9 to 1e9"}),
+            {.file = file, .field = key});
     }
     return seconds;
 }

@@ -59,7 +59,7 @@ void split_heads(const TensorTable& table, const Shapes& shapes, const ConfigFil
     const std::string first = names::layer(0);
     const auto heads = [&](const char* name, std::int64_t rows) {
         if (rows % c.head_dim != 0) {
-            bad_shape(table, first + name, join({rows, " rows are no multiple of head_dim ", c.head_dim}));
+            bad_shape(table, first + name, join({rows, " rows are not a multiple of head_dim ", c.head_dim}));
         }
         return rows / c.head_dim;
     };
@@ -125,7 +125,7 @@ std::optional<RopeScaling> choose_scaling(const ConfigFile& file, const std::str
     if (file.family != Family::minimind) {
         if (option == true && !given) {
             bad_field(config_file, "rope_scaling",
-                      join({"is not given; yarn has no values of its own for ", file.model_type}));
+                      join({"is not given, and yarn has no default values for ", file.model_type}));
         }
         return option.value_or(given) ? file.rope_scaling : std::nullopt;
     }

@@ -38,50 +38,50 @@ std::size_t next_expert(const float* probabilities, std::size_t experts) {
 /// For each token: softmax over the experts, the k most probable (ties: lower index; torch.topk leaves ties
 /// to the order std::nth_element happens to give), their weights, which sum to one when norm_topk_prob is
 /// set.
-void choose_experts(const Weights& w, const PackedMatrix& router, Activations& b, const Part& part) {
+void choose_experts(const Weights& w, const PackedMatrix& router, Activations& a, const Part& part) {
     const ModelConfig& c = w.config;
     const std::size_t n = part.count, experts = w.dims.experts, k = w.dims.experts_per_tok;
-    float* scores = room(b.router, n * experts);
-    linear(b.normed.data(), n, w.dims.hidden, router, scores, experts, part.pool);
+    float* scores = room(a.router, n * experts);
+    linear(a.normed.data(), n, w.dims.hidden, router, scores, experts, part.pool);
     // MiniMind-2 leaves a single expert's probability as it is.
     const bool normalise = c.norm_topk_prob && (c.qk_norm || k > 1);
-    room(b.chosen, n * k);
-    room(b.weights, n * k);
+    room(a.chosen, n * k);
+    room(a.weights, n * k);
     for (std::size_t t = 0; t < n; ++t) {
         float* row = scores + t * experts;
         softmax(row, experts, row);
         float sum = 0;
         for (std::size_t i = 0; i < k; ++i) {
             const std::size_t best = next_expert(row, experts);
-            b.chosen[t * k + i] = static_cast<std::uint32_t>(best);
-            b.weights[t * k + i] = row[best];
+            a.chosen[t * k + i] = static_cast<std::uint32_t>(best);
+            a.weights[t * k + i] = row[best];
             sum += row[best];
             row[best] = kTaken;
         }
-        for (std::size_t i = 0; i < k && normalise; ++i) b.weights[t * k + i] /= sum + 1e-20f;
+        for (std::size_t i = 0; i < k && normalise; ++i) a.weights[t * k + i] /= sum + 1e-20f;
     }
 }
 
 /// Each expert computes the tokens routed to it as one batch. A token's sum starts at 0 and takes its experts
 /// in ascending order, as MiniMind's index_add_ does.
-void mixture(const Weights& w, const LayerWeights& weights, Activations& b, const Part& part) {
+void mixture(const Weights& w, const LayerWeights& weights, Activations& a, const Part& part) {
     const std::size_t n = part.count, hidden = w.dims.hidden, k = w.dims.experts_per_tok;
-    float* gate_up = b.feed_forward.data();
-    float* mixed = b.mixed.data();
-    choose_experts(w, weights.router, b, part);
-    room(b.routed, n);
-    room(b.routed_weights, n);
-    float* in = room(b.expert_in, n * hidden);
-    float* out = room(b.expert_out, n * hidden);
+    float* gate_up = a.feed_forward.data();
+    float* mixed = a.mixed.data();
+    choose_experts(w, weights.router, a, part);
+    room(a.routed, n);
+    room(a.routed_weights, n);
+    float* in = room(a.expert_in, n * hidden);
+    float* out = room(a.expert_out, n * hidden);
     std::fill_n(mixed, n * hidden, 0.0f);
     for (std::size_t e = 0; e < weights.experts.size(); ++e) {
         std::size_t count = 0;
         for (std::size_t t = 0; t < n; ++t) {
             for (std::size_t i = 0; i < k; ++i) {
-                if (b.chosen[t * k + i] != e) continue;
-                std::memcpy(in + count * hidden, b.normed.data() + t * hidden, hidden * sizeof(float));
-                b.routed[count] = static_cast<std::uint32_t>(t);
-                b.routed_weights[count] = b.weights[t * k + i];
+                if (a.chosen[t * k + i] != e) continue;
+                std::memcpy(in + count * hidden, a.normed.data() + t * hidden, hidden * sizeof(float));
+                a.routed[count] = static_cast<std::uint32_t>(t);
+                a.routed_weights[count] = a.weights[t * k + i];
                 ++count;
                 break;  // an expert takes a token once, so `count` is at most n
             }
@@ -89,13 +89,13 @@ void mixture(const Weights& w, const LayerWeights& weights, Activations& b, cons
         if (count == 0) continue;
         gated(w.dims, weights.experts[e], in, count, gate_up, out, part.pool);
         for (std::size_t r = 0; r < count; ++r) {
-            float* to = mixed + b.routed[r] * hidden;
+            float* to = mixed + a.routed[r] * hidden;
             for (std::size_t d = 0; d < hidden; ++d)
-                to[d] = to[d] + out[r * hidden + d] * b.routed_weights[r];
+                to[d] = to[d] + out[r * hidden + d] * a.routed_weights[r];
         }
     }
     for (const FeedForwardWeights& expert : weights.shared_experts) {
-        gated(w.dims, expert, b.normed.data(), n, gate_up, out, part.pool);
+        gated(w.dims, expert, a.normed.data(), n, gate_up, out, part.pool);
         add_to(mixed, out, n * hidden);
     }
 }

@@ -11,8 +11,7 @@ std::uint64_t weight_bytes(const TensorTable& table, const ModelConfig& config) 
     std::uint64_t sum = 0;
     for (const TensorTable::Entry& entry : table.entries()) {
         const bool tied_head = config.tie_word_embeddings && entry.name == names::kLmHead;
-        const bool rotary = entry.name == "model.freqs_cos" || entry.name == "model.freqs_sin";
-        if (!entry.view || tied_head || rotary) continue;
+        if (!entry.view || tied_head || names::is_rotary_table(entry.name)) continue;
         const std::vector<std::int64_t>& shape = entry.shape;
         if (shape.size() == 1) {
             sum += static_cast<std::uint64_t>(shape[0]) * sizeof(float);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/base/join.hpp"
 
@@ -12,6 +13,11 @@ inline constexpr char kEmbedTokens[] = "model.embed_tokens.weight";  // [V, D]
 inline constexpr char kLmHead[] = "lm_head.weight";                  // [V, D]
 inline constexpr char kFinalNorm[] = "model.norm.weight";            // [D]
 inline constexpr char kLayers[] = "model.layers.";
+
+/// Buffers that MiniMind saves with its weights, and that are computed anew.
+inline bool is_rotary_table(std::string_view name) {
+    return name == "model.freqs_cos" || name == "model.freqs_sin";
+}
 
 // Below, appended to layer(l):
 inline constexpr char kInputLayernorm[] = "input_layernorm.weight";                   // [D]

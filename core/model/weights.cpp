@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <functional>
 #include <utility>
 
@@ -11,18 +10,6 @@
 
 namespace mm {
 namespace {
-
-float element(const TensorView& view, std::int64_t offset) {
-    const std::byte* at = view.data + static_cast<std::size_t>(offset) * item_size(view.dtype);
-    if (view.dtype == DType::f32) {
-        float value;
-        std::memcpy(&value, at, sizeof value);
-        return value;
-    }
-    std::uint16_t bits;
-    std::memcpy(&bits, at, sizeof bits);
-    return view.dtype == DType::f16 ? widen_f16(bits) : widen_bf16(bits);
-}
 
 /// Loads tensors by name; every failure names file and tensor. Names and shapes are checked as loads are
 /// asked for, and then run() packs.
@@ -93,7 +80,8 @@ class Loader {
     void read(Vector& out, const std::string& name, const TensorView& view) const {
         out = Vector::from_shape({static_cast<std::size_t>(view.shape[0])});
         for (std::int64_t i = 0; i < view.shape[0]; ++i) {
-            const float value = element(view, i * view.strides[0]);
+            const std::size_t offset = static_cast<std::size_t>(i * view.strides[0]) * item_size(view.dtype);
+            const float value = load_float(view.data + offset, view.dtype);
             if (!std::isfinite(value)) not_finite(name);
             out(static_cast<std::size_t>(i)) = value;
         }
@@ -188,19 +176,17 @@ void load_layer(Loader& loader, LayerWeights& layer, const ModelConfig& c, std::
 std::vector<std::string> left_over(const TensorTable& table) {
     std::vector<std::string> ignored;
     for (const std::string& name : table.unused()) {
-        if (name == "model.freqs_cos" || name == "model.freqs_sin") continue;
-        const bool bias = name.ends_with(".bias");
-        const bool adapter =
-            name.find(".lora") != std::string::npos || name.find("lora_") != std::string::npos;
+        if (names::is_rotary_table(name)) continue;
+        const auto refuse = [&](std::string_view why) {
+            throw_error(ErrorKind::unsupported, why, {.file = table.file_of(name), .tensor = name});
+        };
+        if (name.ends_with(".bias")) refuse("biases are not supported: ignoring one would change the result");
+        if (name.find(".lora") != std::string::npos || name.find("lora_") != std::string::npos) {
+            refuse("LoRA weights must be merged into the base model first");
+        }
         // An extra weight inside a layer or a further expert is part of another computation.
-        const bool inside =
-            name.starts_with(names::kLayers) && name.find(".rotary_emb.") == std::string::npos;
-        if (bias || adapter || inside) {
-            throw_error(ErrorKind::unsupported,
-                        bias      ? "biases are not supported: ignoring one would change the result"
-                        : adapter ? "LoRA weights must be merged into the base model first"
-                                  : "is no part of this architecture: ignoring it would change the result",
-                        {.file = table.file_of(name), .tensor = name});
+        if (name.starts_with(names::kLayers) && name.find(".rotary_emb.") == std::string::npos) {
+            refuse("does not belong to this architecture: ignoring it would change the result");
         }
         ignored.push_back(name);
     }

@@ -1,4 +1,4 @@
-// Long work of the page: begun by a call, carried on by "advance" (working.cpp).
+// Long work of the page: begun by a call, carried on by "advance" (lab.cpp).
 #pragma once
 
 #include <functional>

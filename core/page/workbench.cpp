@@ -13,7 +13,7 @@ namespace mm::page {
 namespace {
 
 std::array<std::span<const NamedCall>, 3> all_calls() {
-    return {loading_calls(), looking_calls(), working_calls()};
+    return {open_calls(), decode_calls(), lab_calls()};
 }
 
 }  // namespace

@@ -112,9 +112,9 @@ struct NamedCall {
 };
 
 // One list a file.
-std::span<const NamedCall> loading_calls();
-std::span<const NamedCall> looking_calls();
-std::span<const NamedCall> working_calls();
+std::span<const NamedCall> open_calls();
+std::span<const NamedCall> decode_calls();
+std::span<const NamedCall> lab_calls();
 
 /// An api.ts Token.
 Json token_json(TokenId id, const Tokenizer& tokenizer);

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/tensor/dtype.hpp"
+
 namespace mm {
 
 inline float float_from_bits(std::uint32_t bits) {
@@ -35,6 +37,19 @@ inline float widen_f16(std::uint16_t bits) {
     // Below 2^-14 the fraction has no hidden one: put one in, and take it away as a number.
     const float magnitude = float_from_bits(shifted + (113u << 23)) - float_from_bits(113u << 23);
     return float_from_bits(sign | bits_from_float(magnitude));
+}
+
+/// The element at `at`, which need not be aligned.
+/// @param dtype  float32, float16 or bfloat16
+inline float load_float(const void* at, DType dtype) {
+    if (dtype == DType::f32) {
+        float value;
+        std::memcpy(&value, at, sizeof value);
+        return value;
+    }
+    std::uint16_t bits;
+    std::memcpy(&bits, at, sizeof bits);
+    return dtype == DType::f16 ? widen_f16(bits) : widen_bf16(bits);
 }
 
 }  // namespace mm

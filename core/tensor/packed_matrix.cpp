@@ -22,16 +22,6 @@ namespace mm {
 namespace {
 
 constexpr std::size_t kPanel = PackedMatrix::kPanel;
-float widen(const void* at, DType dtype) {
-    if (dtype == DType::f32) {
-        float value;
-        std::memcpy(&value, at, sizeof value);
-        return value;
-    }
-    std::uint16_t bits;
-    std::memcpy(&bits, at, sizeof bits);
-    return dtype == DType::f16 ? widen_f16(bits) : widen_bf16(bits);
-}
 
 // One row of a weight: its elements lie `step` bytes apart and may be unaligned.
 struct Row {
@@ -70,7 +60,7 @@ void scatter(const Row& row, std::size_t from, std::size_t count, Bits* to) {
     const std::byte* at = row.data + from * row.step;
     if (item_size(row.dtype) != sizeof(Bits)) {
         for (std::size_t i = 0; i < count; ++i) {
-            to[i * kPanel] = static_cast<Bits>(bits_from_float(widen(at + i * row.step, row.dtype)));
+            to[i * kPanel] = static_cast<Bits>(bits_from_float(load_float(at + i * row.step, row.dtype)));
         }
     } else if (row.step == sizeof(Bits)) {
         for (std::size_t i = 0; i < count; ++i)
@@ -240,7 +230,7 @@ void PackedMatrix::row(std::size_t n, float* out) const {
     assert(n < outputs_);
     const std::size_t size = item_size(dtype_);
     const auto* from = static_cast<const std::byte*>(panel(n / kPanel)) + n % kPanel * size;
-    for (std::size_t k = 0; k < inputs_; ++k) out[k] = widen(from + k * kPanel * size, dtype_);
+    for (std::size_t k = 0; k < inputs_; ++k) out[k] = load_float(from + k * kPanel * size, dtype_);
 }
 
 }  // namespace mm

@@ -26,7 +26,7 @@ struct TextLimits {
     /// @throws Error{tokenizer} when `size` is more than `left`
     static void check(std::size_t size, std::size_t left) {
         if (size > left) {
-            throw_error(ErrorKind::tokenizer, "what this tokenizer makes of the text grows too large");
+            throw_error(ErrorKind::tokenizer, "the text becomes too large in this tokenizer");
         }
     }
     static void take(std::size_t size, std::size_t& left) {

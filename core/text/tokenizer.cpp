@@ -162,8 +162,7 @@ std::string Tokenizer::decode(std::span<const TokenId> ids, bool skip_special_to
     for (const TokenId id : ids) {
         out += decoder.push(id);
         if (out.size() > TextLimits::most_decoded(ids.size())) {
-            throw_error(ErrorKind::tokenizer, "what this tokenizer makes of the ids grows too large",
-                        {.file = parts_->file});
+            throw_error(ErrorKind::tokenizer, "the ids decode to too much text", {.file = parts_->file});
         }
     }
     out += decoder.flush();

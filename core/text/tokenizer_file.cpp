@@ -14,7 +14,8 @@ constexpr std::size_t kMaxValues = 400'000;     // outside vocabulary and merges
 constexpr std::size_t kMaxEntries = 1'000'000;  // of the vocabulary, of the merges
 constexpr std::size_t kMaxKeys = 10'000;  // in one object: Json keeps order, so looking for a key is linear
 
-/// Receives nlohmann's events. Refuses by throwing; only syntax errors come through parse_error.
+/// Receives nlohmann's events: as a document, a million tokens and merges would take many times their size.
+/// Refuses by throwing; only syntax errors come through parse_error.
 class Reader final : public JsonEvents {
   public:
     Reader(TokenizerFile& out, const std::string& file) : out_(out), file_(file) {}

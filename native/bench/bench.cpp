@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/error.hpp"
+#include "core/base/join.hpp"
 #include "native/bench/limits.hpp"
 #include "native/bench/machine.hpp"
 #include "native/bench/made_up_model.hpp"
@@ -54,7 +55,8 @@ const ModelConfig& config_of(const std::string& size) {
     for (const NamedSize& known : named_sizes()) {
         names += (names.empty() ? "" : ", ") + std::string(known.name);
     }
-    throw Error(ErrorKind::range, "'" + size + "' is none of " + names, {.field = "--sizes"});
+    throw_error(ErrorKind::range, join({"unknown size '", size, "' (known: ", names, ")"}),
+                {.field = "--sizes"});
 }
 
 // Options that can be used as they are.
@@ -65,10 +67,10 @@ BenchOptions completed(BenchOptions options) {
         if (usable_cores() > 1) options.threads.push_back(usable_cores());
     }
     const auto refuse_repeats = [](auto list, const char* field) {
-        if (list.empty()) throw Error(ErrorKind::range, "at least one is needed", {.field = field});
+        if (list.empty()) throw_error(ErrorKind::range, "at least one is needed", {.field = field});
         std::sort(list.begin(), list.end());
         if (std::adjacent_find(list.begin(), list.end()) != list.end()) {
-            throw Error(ErrorKind::range, "one is given twice", {.field = field});
+            throw_error(ErrorKind::range, "a value is given twice", {.field = field});
         }
     };
     refuse_repeats(options.sizes, "--sizes");
@@ -78,8 +80,7 @@ BenchOptions completed(BenchOptions options) {
         const std::int64_t most = config_of(size).max_position_embeddings;
         for (const std::int64_t context : options.contexts) {
             if (context < kBenchSteps || context > most) {
-                throw Error(ErrorKind::range,
-                            "from " + std::to_string(kBenchSteps) + " to " + std::to_string(most),
+                throw_error(ErrorKind::range, join({"must be from ", kBenchSteps, " to ", most}),
                             {.field = "--contexts"});
             }
         }
@@ -190,7 +191,7 @@ class Case {
   private:
     void round(const std::vector<TokenId>& ids) {
         const auto stop_if_asked = [this] {
-            if (options_.stop && options_.stop()) throw Error(ErrorKind::cancelled, "stopped on request");
+            if (options_.stop && options_.stop()) throw_error(ErrorKind::cancelled, "stopped on request");
         };
         stop_if_asked();
         series_.flops.push_back(measure_multiply_adds(*pool_, clock_));
@@ -214,9 +215,9 @@ class Case {
 
     void check(bool same) const {
         if (!same) {
-            throw Error(ErrorKind::internal, size_ +
-                                                 ": the tokens depend on the type of the weights, the "
-                                                 "number of threads or the kernels");
+            throw_error(ErrorKind::internal, join({size_,
+                                                   ": the tokens depend on the type of the weights, the "
+                                                   "number of threads or the kernels"}));
         }
     }
 

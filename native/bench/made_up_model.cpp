@@ -90,7 +90,7 @@ std::span<const NamedSize> named_sizes() {
 MadeUpCheckpoint::MadeUpCheckpoint(const ModelConfig& config, DType dtype)
     : table_("made-up weights", "memory") {
     if (dtype != DType::f32 && dtype != DType::f16) {
-        throw Error(ErrorKind::internal, "weights are made up as float32 or float16");
+        throw_error(ErrorKind::internal, "weights are made up as float32 or float16");
     }
     const Shapes shapes = shapes_of(config);
     std::size_t total = 0;

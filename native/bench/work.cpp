@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/base/join.hpp"
 #include "core/decode/generate.hpp"
 #include "core/lab/temperature.hpp"
 #include "core/tensor/ops.hpp"
@@ -67,8 +68,8 @@ double time_uncached(const Model& model, const std::vector<TokenId>& ids, std::i
         const std::size_t next = argmax(logits.data(), logits.size());
         seconds += clock() - start;
         if (static_cast<TokenId>(next) != text[fed]) {
-            throw Error(ErrorKind::internal, "without the cache, new token " + std::to_string(n + 1) +
-                                                 " is another one than with it");
+            throw_error(ErrorKind::internal,
+                        join({"new token ", n + 1, " differs with and without the cache"}));
         }
     }
     return seconds * static_cast<double>(stride);

@@ -113,34 +113,19 @@ std::string summary(const GenerateResult& result, double seconds) {
     return text;
 }
 
-// The core names options as Hugging Face does: top_k is --top-k here.
-template <typename Options>
-void validate(const Options& options, std::int64_t vocab_size) {
-    try {
-        options.validate(vocab_size);
-    } catch (const Error& error) {
-        ErrorContext context = error.context();
-        if (!context.field.empty()) {
-            std::replace(context.field.begin(), context.field.end(), '_', '-');
-            context.field.insert(0, "--");
-        }
-        throw Error(error.kind(), error.message(), context, error.hint());
-    }
-}
-
 int run(const GenerateCommand& command, Console& console) {
     const Prompt given = command.prompt.read(true, console);
     GenerateOptions options = command.generate;
     options.sampling.do_sample = !command.greedy;
     options.use_cache = !command.no_cache;
-    validate(options.sampling, std::numeric_limits<std::int64_t>::max());  // what needs no model to be told
+    options.sampling.validate(std::numeric_limits<std::int64_t>::max());  // before a model takes its time
     const PromptModel loaded = load_prompt_model(command.model, command.prompt, given, console);
     const Tokenizer* const tokenizer = loaded.tokenizer_or_null();
     const std::vector<TokenId>& prompt = loaded.prompt_ids;
     const std::int64_t vocabulary = loaded.model.config().vocab_size;
     // A default above a small vocabulary is nobody's mistake: it keeps all.
     if (!command.top_k_typed) options.sampling.top_k = std::min(options.sampling.top_k, vocabulary);
-    validate(options, vocabulary);
+    options.validate(vocabulary);
 
     std::optional<Streamer> streamer;
     if (!command.json && options.num_return_sequences == 1) {

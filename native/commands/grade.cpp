@@ -33,19 +33,19 @@ struct GradeOptions {
 RenderOptions checked_options(GradeOptions& options) {
     if (options.json) {
         if (options.format != "text" && options.format != "json") {
-            throw Error(ErrorKind::range, "is --format json; another format is given too",
+            throw_error(ErrorKind::range, "means --format json, but another format is given too",
                         {.field = "--json"});
         }
         options.format = "json";
     }
     const std::vector<std::string> formats = {"text", "json", "junit", "gradescope", "csv"};
     if (std::find(formats.begin(), formats.end(), options.format) == formats.end()) {
-        throw Error(ErrorKind::range,
-                    "no format is named '" + options.format + "' (known: text, json, junit, gradescope, csv)",
+        throw_error(ErrorKind::range,
+                    "unknown format '" + options.format + "' (known: text, json, junit, gradescope, csv)",
                     {.field = "--format"});
     }
     if (options.format == "gradescope" && options.folders.size() != 1) {
-        throw Error(ErrorKind::range, "Gradescope's results.json is of one submission: give one folder",
+        throw_error(ErrorKind::range, "Gradescope's results.json is for one submission: give one folder",
                     {.field = "--format"});
     }
     RenderOptions render;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/base/join.hpp"
 #include "core/base/printable.hpp"
 #include "core/lab/readers.hpp"
 #include "core/model/model.hpp"
@@ -87,11 +88,11 @@ void print_for_people(Console& console, const Json& found, const InspectOptions&
 
 int run(const InspectOptions& options, Console& console) {
     if (options.card_gb.has_value() != options.context.has_value()) {
-        throw Error(ErrorKind::range, "goes with " + std::string(options.card_gb ? "--context" : "--card-gb"),
+        throw_error(ErrorKind::range, join({"needs ", options.card_gb ? "--context" : "--card-gb"}),
                     {.field = options.card_gb ? "--card-gb" : "--context"});
     }
     if (options.card_gb && *options.card_gb < 0) {
-        throw Error(ErrorKind::range, "must be 0 or more", {.field = "--card-gb"});
+        throw_error(ErrorKind::range, "must be 0 or more", {.field = "--card-gb"});
     }
     const Checkpoint checkpoint(options.model.model.value_or("demo:pretrain"), options.model.config);
     Json found;

@@ -23,8 +23,7 @@ struct LogitsOptions {
 
 int run(const LogitsOptions& options, Console& console) {
     const Prompt prompt = options.prompt.read(false, console);
-    if (!options.out)
-        throw_error(ErrorKind::range, "names the file to write and is needed", {.field = "--out"});
+    if (!options.out) throw_error(ErrorKind::range, "is needed: the file to write", {.field = "--out"});
     const PromptModel loaded = load_prompt_model(options.model, options.prompt, prompt, console);
     const std::vector<TokenId>& ids = loaded.prompt_ids;
     OutputFile out(*options.out, "--out");

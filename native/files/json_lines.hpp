@@ -27,7 +27,7 @@ class JsonLines {
         try {
             return work();
         } catch (const Error& failure) {
-            throw Error(failure.kind(), failure.message(), {.file = lines_.name(), .field = place()},
+            throw_error(failure.kind(), failure.message(), {.file = lines_.name(), .field = place()},
                         failure.hint());
         }
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/base/join.hpp"
 #include "native/files/file.hpp"
 #include "native/loading/demo.hpp"
 
@@ -64,14 +65,15 @@ std::string model_file(const std::string& name) {
     for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 5); ++i) {
         list += (i > 0 ? ", " : "") + found[i];
     }
-    throw Error(ErrorKind::io,
-                found.empty() ? "this folder holds no checkpoint"
-                              : "this folder holds " + std::to_string(found.size()) + " checkpoints (" +
-                                    list + (found.size() > 5 ? ", …)" : ")"),
-                {.file = name},
-                found.empty() ? "looked for model.safetensors, pytorch_model.bin, their indexes, and any "
-                                ".safetensors or .pth"
-                              : "name one of them");
+    if (found.empty()) {
+        throw_error(
+            ErrorKind::io, "this folder holds no checkpoint", {.file = name},
+            "looked for model.safetensors, pytorch_model.bin, their indexes, and any .safetensors or .pth");
+    }
+    throw_error(
+        ErrorKind::io,
+        join({"this folder holds ", found.size(), " checkpoints (", list, found.size() > 5 ? ", …)" : ")"}),
+        {.file = name}, "name one of them");
 }
 
 Checkpoint::Checkpoint(const std::string& name, const std::optional<std::string>& config) {
@@ -105,7 +107,7 @@ void Checkpoint::read_shards(const std::string& file) {
     for (const std::string& name : index.shards()) {
         const std::string shard = (folder / name).string();
         if (!is_regular_file(shard)) {
-            throw Error(ErrorKind::io, "is missing, though " + file + " names it", {.file = shard},
+            throw_error(ErrorKind::io, join({"is missing, though ", file, " names it"}), {.file = shard},
                         "a model in shards needs all its files");
         }
         files_.push_back(std::make_unique<MappedFile>(shard));
@@ -116,12 +118,11 @@ void Checkpoint::read_shards(const std::string& file) {
 
 ModelConfig Checkpoint::model_config(const ConfigOptions& options) const {
     if (shard_) {
-        throw Error(ErrorKind::format,
-                    "this is shard " + std::to_string(shard_->number) + " of " +
-                        std::to_string(shard_->count) + ", a part of the model",
+        throw_error(ErrorKind::format,
+                    join({"this is shard ", shard_->number, " of ", shard_->count, ", a part of the model"}),
                     {.file = table_->file()},
-                    "name the folder or " + shard_->index + "; all " + std::to_string(shard_->count) +
-                        " shards must lie beside it");
+                    join({"name the folder or ", shard_->index, "; all ", shard_->count,
+                          " shards must lie beside it"}));
     }
     try {
         return ModelConfig::from_checkpoint(*table_, config_ ? &*config_ : nullptr, config_file_, options);

@@ -30,7 +30,7 @@ SiteFolder beside_the_program() {
          {built, program.parent_path() / "share" / "minimind-lab" / "site", program / "site"}) {
         if (is_regular_file(folder / "index.html")) return SiteFolder(folder);
     }
-    throw Error(ErrorKind::io, "the page is not built", {.file = built},
+    throw_error(ErrorKind::io, "the page is not built", {.file = built.string()},
                 "cmake --workflow --preset web builds it; --dir names another folder");
 }
 
@@ -68,7 +68,7 @@ int serve(const ServeOptions& options, Console& console) {
     if (options.open) open_in_browser(address, console);
     server.run(stop_requested);
     throw_if_stopped();
-    throw Error(ErrorKind::internal, "the server ended by itself");
+    throw_error(ErrorKind::internal, "the server ended by itself");
 }
 
 }  // namespace mm

@@ -63,12 +63,11 @@ class PageServer::Listener {
         // A browser, or a class, opens many at once.
         if (!error) acceptor_.listen(max_connections_, error);
         if (error) {
-            throw Error(ErrorKind::io,
+            throw_error(ErrorKind::io,
                         error.value() == EADDRINUSE ? "is in use by another program"
                         : error.value() == EACCES   ? "may not be used by this user"
-                                                    : "cannot be listened on",
-                        {.field = "port " + std::to_string(service_.port)},
-                        "--port 0 takes one that is free");
+                                                    : "cannot be opened for listening",
+                        {.field = join({"port ", service_.port})}, "--port 0 takes a free one");
         }
         // The browser that is started may live longer than this program.
         static_cast<void>(::fcntl(acceptor_.native_handle(), F_SETFD, FD_CLOEXEC));

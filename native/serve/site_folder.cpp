@@ -49,8 +49,8 @@ SiteFolder::SiteFolder(const std::string& folder) {
     const std::unique_ptr<char, decltype(&std::free)> real(::realpath(folder.c_str(), nullptr), &std::free);
     if (!real) throw io_error(folder, "cannot be opened", errno);
     path_ = real.get();
-    if (!is_folder(path_)) throw Error(ErrorKind::io, "is not a folder", {.file = folder});
-    if (!open("index.html")) throw Error(ErrorKind::io, "holds no index.html to serve", {.file = folder});
+    if (!is_folder(path_)) throw_error(ErrorKind::io, "is not a folder", {.file = folder});
+    if (!open("index.html")) throw_error(ErrorKind::io, "holds no index.html to serve", {.file = folder});
 }
 
 std::optional<SiteFile> SiteFolder::open(const std::string& path) const {

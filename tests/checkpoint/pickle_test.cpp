@@ -101,16 +101,16 @@ TEST(Pickle, RefusesWhatIsMalformed) {
         {"\x80\x02}(Nu.", "has a key without a value"},
         {"\x80\x02]NNs.", "adds items to a list as if it were a dict"},
         {"\x80\x02}Na.", "adds items to a dict as if it were a list"},
-        {"\x80\x02NNR.", "calls something that is no global"},
+        {"\x80\x02NNR.", "calls something that is not a global"},
         {"\x80\x02NNb.", "sets attributes of None"},
         {"\x80\x02"
          "ccollections\nOrderedDict\nNR.",
-         "calls with something that is no tuple"},
-        {"\x80\x02NN\x93.", "names a global by something that is no text"},
-        {"\x80\x02\x82\x01.", "opcode 0x82 is none that torch.save writes"},
-        {"\x80\x04NNN\x92.", "opcode 0x92 is none"},
-        {"I12x\n.", "has a number that is none"},
-        {"Np-1\n.", "has a memo index that is none"},
+         "calls with arguments that are not a tuple"},
+        {"\x80\x02NN\x93.", "names a global, but not with strings"},
+        {"\x80\x02\x82\x01.", "unknown opcode 0x82"},
+        {"\x80\x04NNN\x92.", "unknown opcode 0x92"},
+        {"I12x\n.", "has an invalid number"},
+        {"Np-1\n.", "has an invalid memo index"},
     };
     for (const auto& [bytes, why] : cases) {
         EXPECT_NE(reason(bytes).find(why), std::string::npos) << why << " ← " << reason(bytes);

@@ -58,7 +58,7 @@ TEST(TimeFile, SaysWhatIsWrong) {
     EXPECT_EQ(refusal(R"({"with_cache_s": 1, "without_cache_s": 2, "speedup": true})"),
               "t/time.json: speedup: expected a number, found boolean");
     EXPECT_EQ(refusal(R"({"with_cache_s": 0, "without_cache_s": 2, "speedup": 2})"),
-              "t/time.json: with_cache_s: 0.0 is no time of a generation (seconds from 1e-9 to 1e9)");
+              "t/time.json: with_cache_s: 0.0 is not a plausible time: expected seconds from 1e-9 to 1e9");
     EXPECT_EQ(refusal(R"({"with_cache_s": 1, "without_cache_s": 2, "speedup": 0.5})"),
               "t/time.json: speedup: 0.5 is not without_cache_s ÷ with_cache_s = 2");
     EXPECT_EQ(refusal(R"({"with_cache_s": 1, "without_cache_s": 2, "speedup": -2})"),

@@ -116,7 +116,7 @@ TEST(ConfigFromShapes, NamesWhatIsMissingOrMisshapen) {
                       c.fill("model.layers.0.self_attn.q_proj.weight", {25, 12}, 1);
                   },
                   ErrorKind::shape)
-                  .find("q_proj.weight: shape: 25 rows are no multiple of head_dim 6"),
+                  .find("q_proj.weight: shape: 25 rows are not a multiple of head_dim 6"),
               std::string::npos);
     EXPECT_NE(broken(
                   [](auto& c) {

@@ -156,11 +156,11 @@ TEST(RunBench, RefusesWhatItCannotMeasure) {
             return error.what();
         }
     };
-    EXPECT_EQ(message({.sizes = {"lab", "large"}}), "--sizes: 'large' is none of lab, minimind-3");
-    EXPECT_EQ(message({.sizes = {"lab", "lab"}}), "--sizes: one is given twice");
+    EXPECT_EQ(message({.sizes = {"lab", "large"}}), "--sizes: unknown size 'large' (known: lab, minimind-3)");
+    EXPECT_EQ(message({.sizes = {"lab", "lab"}}), "--sizes: a value is given twice");
     EXPECT_EQ(message({.sizes = {}}), "--sizes: at least one is needed");
-    EXPECT_EQ(message({.sizes = {"lab"}, .threads = {1, 1}}), "--threads: one is given twice");
-    EXPECT_EQ(message({.sizes = {"lab"}, .contexts = {7}}), "--contexts: from 8 to 32768");
+    EXPECT_EQ(message({.sizes = {"lab"}, .threads = {1, 1}}), "--threads: a value is given twice");
+    EXPECT_EQ(message({.sizes = {"lab"}, .contexts = {7}}), "--contexts: must be from 8 to 32768");
 }
 
 TEST(RunBench, StopsWhenAsked) {

@@ -39,11 +39,12 @@ TEST(Bench, UsageErrors) {
         EXPECT_EQ(result.out, "");
         return result.err.substr(0, result.err.find('\n'));
     };
-    EXPECT_EQ(line({"bench", "--sizes", "huge"}), "mm-native: --sizes: 'huge' is none of lab, minimind-3");
+    EXPECT_EQ(line({"bench", "--sizes", "huge"}),
+              "mm-native: --sizes: unknown size 'huge' (known: lab, minimind-3)");
     EXPECT_EQ(line({"bench", "--threads", "0"}).find("mm-native: --threads: "), 0U);
     EXPECT_EQ(line({"bench", "--threads", "1,x"}).find("mm-native: --threads: "), 0U);
     EXPECT_EQ(line({"bench", "--threads", ""}), "mm-native: --threads: at least one is needed");
-    EXPECT_EQ(line({"bench", "--contexts", "3"}), "mm-native: --contexts: from 8 to 32768");
+    EXPECT_EQ(line({"bench", "--contexts", "3"}), "mm-native: --contexts: must be from 8 to 32768");
 }
 
 }  // namespace

@@ -270,7 +270,7 @@ TEST(Options, AreToldAsTheyWereTyped) {
         {{"lab", "--rope-theta", "-1"}, "--rope-theta: must be above 0"},
         {{"topp", "--ids", "99999"}, "--ids: token id 99999 is not in 0 … 1799"},
         {{"topp", "--ids=1,2,3", "--max-positions", "2"}, "--max-positions: position 2 is past"},
-        {{"grade", "--lang", "xx", "."}, "--lang: no language is named 'xx'"},
+        {{"grade", "--lang", "xx", "."}, "--lang: unknown language 'xx'"},
         {{"generate", "--ids", "1", "--top-p", "2", "--model", "none.pth"}, "--top-p: must be in [0, 1]"},
     };
     for (const auto& [arguments, line] : cases) {

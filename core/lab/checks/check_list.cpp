@@ -33,18 +33,6 @@ bool known(std::string_view name) {
 
 }  // namespace
 
-std::string_view CheckDefinition::title(Language language) const {
-    switch (language) {
-        case Language::ko:
-            return ko;
-        case Language::zh:
-            return zh;
-        case Language::en:
-            return en;
-    }
-    throw_error(ErrorKind::internal, "unknown language");
-}
-
 std::span<const CheckDefinition> check_list() {
     static const std::vector<CheckDefinition> all = collected();
     return all;
@@ -73,7 +61,7 @@ Points parse_weights(std::string_view json, const std::string& file) {
     };
     if (!weights.is_object()) fail("", "must be one JSON object from check ids or groups to points");
     for (const auto& [name, value] : weights.items()) {
-        if (!known(name)) fail(name, "no check and no group of checks has this name");
+        if (!known(name)) fail(name, "unknown check or group");
         const double points = value.is_number() ? value.get<double>() : -1;
         if (!(points >= 0 && points <= kMostPoints)) fail(name, "must be a number of points, 0 to 1,000,000");
     }

@@ -3,12 +3,13 @@
 #include "core/base/error.hpp"
 #include "core/base/join.hpp"
 #include "core/base/printable.hpp"
+#include "core/lab/checks/step_checks.hpp"
 
 namespace mm {
 namespace {
 
 // Placeholders are replaced in one pass: a value that looks like one stays as it is.
-std::string filled(std::string_view pattern, const Finding& finding) {
+std::string filled(std::string_view pattern, const FindingValues& values) {
     std::string text;
     while (!pattern.empty()) {
         const std::size_t open = pattern.find('{');
@@ -16,7 +17,7 @@ std::string filled(std::string_view pattern, const Finding& finding) {
         if (close == pattern.npos) return text += pattern;
         text += pattern.substr(0, open);
         const std::string_view name = pattern.substr(open + 1, close - open - 1);
-        for (const auto& [key, value] : finding.values) {
+        for (const auto& [key, value] : values) {
             if (key == name) text += value;
         }
         pattern.remove_prefix(close + 1);
@@ -24,17 +25,13 @@ std::string filled(std::string_view pattern, const Finding& finding) {
     return text;
 }
 
-std::string reference_text(const Finding& finding, Language language) {
-    switch (language) {
-        case Language::ko:
-            return join({" (기준 ", finding.expected, ", 낸 값 ", finding.found, ")"});
-        case Language::zh:
-            return join({"（基准 ", finding.expected, "，提交 ", finding.found, "）"});
-        case Language::en:
-            return join({" (expected ", finding.expected, ", found ", finding.found, ")"});
-    }
-    throw_error(ErrorKind::internal, "unknown language");
+std::string_view in_language(Language language, std::string_view ko, std::string_view zh,
+                             std::string_view en) {
+    return language == Language::ko ? ko : language == Language::zh ? zh : en;
 }
+
+constexpr Hint kReference{"", " (기준 {expected}, 낸 값 {found})", "（基准 {expected}，提交 {found}）",
+                          " (expected {expected}, found {found})"};
 
 }  // namespace
 
@@ -44,28 +41,27 @@ FindingValues::FindingValues(std::initializer_list<Value> values) {
 }
 
 std::string_view Hint::sentence(Language language) const {
-    switch (language) {
-        case Language::ko:
-            return ko;
-        case Language::zh:
-            return zh;
-        case Language::en:
-            return en;
-    }
-    throw_error(ErrorKind::internal, "unknown language");
+    return in_language(language, ko, zh, en);
+}
+
+std::string_view CheckDefinition::title(Language language) const {
+    return in_language(language, ko, zh, en);
 }
 
 Language parse_language(std::string_view name) {
     if (name == "ko") return Language::ko;
     if (name == "zh") return Language::zh;
     if (name == "en") return Language::en;
-    throw_error(ErrorKind::range, join({"no language is named '", name, "' (known: ko, zh, en)"}),
+    throw_error(ErrorKind::range, join({"unknown language '", name, "' (known: ko, zh, en)"}),
                 {.field = "lang"});
 }
 
 std::string finding_text(const Finding& finding, Language language, bool reference) {
-    std::string text = filled(finding.hint.sentence(language), finding);
-    if (reference && !finding.expected.empty()) text += reference_text(finding, language);
+    std::string text = filled(finding.hint.sentence(language), finding.values);
+    if (reference && !finding.expected.empty()) {
+        text +=
+            filled(kReference.sentence(language), {{"expected", finding.expected}, {"found", finding.found}});
+    }
     return text;
 }
 

@@ -34,7 +34,7 @@ Feedback parse_feedback(std::string_view name) {
     if (name == "none") return Feedback::none;
     if (name == "hint") return Feedback::hint;
     if (name == "full") return Feedback::full;
-    throw_error(ErrorKind::range, join({"no feedback level is named '", name, "' (known: full, hint, none)"}),
+    throw_error(ErrorKind::range, join({"unknown feedback level '", name, "' (known: full, hint, none)"}),
                 {.field = "feedback"});
 }
 

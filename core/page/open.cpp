@@ -156,7 +156,7 @@ constexpr NamedCall kCalls[] = {
 
 }  // namespace
 
-std::span<const NamedCall> loading_calls() {
+std::span<const NamedCall> open_calls() {
     return kCalls;
 }
 

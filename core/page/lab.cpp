@@ -1,5 +1,5 @@
-// Long work: begun by a call, carried on by "advance" a few milliseconds at a time, then its value is told.
-// The page hears of progress between two calls, and drops the work to cancel it.
+// The lab and its grading: long work, begun by a call, carried on by "advance" a few milliseconds at a time,
+// then its value is told. The page hears of progress between two calls, and drops the work to cancel it.
 #include <utility>
 
 #include "core/lab/bench_file.hpp"
@@ -244,7 +244,7 @@ constexpr NamedCall kCalls[] = {
 
 }  // namespace
 
-std::span<const NamedCall> working_calls() {
+std::span<const NamedCall> lab_calls() {
     return kCalls;
 }
 

@@ -1,4 +1,4 @@
-// Looking closely: the decode scene, distributions, the cache's formula.
+// The decode scene, distributions, and what the cache takes by its formula.
 #include <utility>
 
 #include "core/lab/readers.hpp"
@@ -159,7 +159,7 @@ constexpr NamedCall kCalls[] = {
 
 }  // namespace
 
-std::span<const NamedCall> looking_calls() {
+std::span<const NamedCall> decode_calls() {
     return kCalls;
 }
 
