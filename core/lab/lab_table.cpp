@@ -55,13 +55,10 @@ Steps<Done> kv_bytes(Context context, ByType& results) {
     co_return Done{};
 }
 
-Steps<Done> temperature(Context context, ByType& results) {
-    results.set(co_await temperature_in_steps(context));
-    co_return Done{};
-}
-
-Steps<Done> top_p(Context context, ByType& results) {
-    results.set(co_await top_p_in_steps(context));
+/// Runs the step's work and leaves its result.
+template <auto in_steps>
+Steps<Done> keep(Context context, ByType& results) {
+    results.set(co_await in_steps(context));
     co_return Done{};
 }
 
@@ -84,19 +81,55 @@ constexpr LabNeeds kSft{.pretrain = false, .sft = true, .documents = false, .tok
 
 std::vector<LabStep> make_table() {
     return {
-        {"cache", "cache.py", kNothing, nullptr, [](Results) { return cache_py(); }, false,
-         checks::cache_checks()},
-        {"same", "same.json", kPrompt, [](Context c, ByType& r) { return pair(c, r, "same"); },
-         [](Results r) { return same_json(r.get<GreedyPairResult>()); }, false, checks::same_checks()},
-        {"count", "count.json", kPrompt, [](Context c, ByType& r) { return pair(c, r, "count"); },
-         [](Results r) { return count_json(r.get<GreedyPairResult>()); }, false, checks::count_checks()},
-        {"time", "time.json", kPrompt, time, json_of<TimingSummary>, false, checks::time_checks()},
-        {"kvbytes", "kvbytes.json", kWeights, kv_bytes, json_of<KvBytesResult>, false,
-         checks::kv_bytes_checks()},
-        {"temp", "temp.json", kSft, temperature, json_of<TemperatureResult>, false,
-         checks::temperature_checks()},
-        {"topp", "topp.json", kPretrain, top_p, json_of<TopPResult>, false, checks::top_p_checks()},
-        {"report", "report.md", kNothing, nullptr, report, true, checks::report_checks()},
+        {.name = "cache",
+         .file = "cache.py",
+         .needs = kNothing,
+         .work = nullptr,
+         .text = [](Results) { return cache_py(); },
+         .checks = checks::cache_checks()},
+        {.name = "same",
+         .file = "same.json",
+         .needs = kPrompt,
+         .work = [](Context c, ByType& r) { return pair(c, r, "same"); },
+         .text = [](Results r) { return same_json(r.get<GreedyPairResult>()); },
+         .checks = checks::same_checks()},
+        {.name = "count",
+         .file = "count.json",
+         .needs = kPrompt,
+         .work = [](Context c, ByType& r) { return pair(c, r, "count"); },
+         .text = [](Results r) { return count_json(r.get<GreedyPairResult>()); },
+         .checks = checks::count_checks()},
+        {.name = "time",
+         .file = "time.json",
+         .needs = kPrompt,
+         .work = time,
+         .text = json_of<TimingSummary>,
+         .checks = checks::time_checks()},
+        {.name = "kvbytes",
+         .file = "kvbytes.json",
+         .needs = kWeights,
+         .work = kv_bytes,
+         .text = json_of<KvBytesResult>,
+         .checks = checks::kv_bytes_checks()},
+        {.name = "temp",
+         .file = "temp.json",
+         .needs = kSft,
+         .work = keep<temperature_in_steps>,
+         .text = json_of<TemperatureResult>,
+         .checks = checks::temperature_checks()},
+        {.name = "topp",
+         .file = "topp.json",
+         .needs = kPretrain,
+         .work = keep<top_p_in_steps>,
+         .text = json_of<TopPResult>,
+         .checks = checks::top_p_checks()},
+        {.name = "report",
+         .file = "report.md",
+         .needs = kNothing,
+         .work = nullptr,
+         .text = report,
+         .needs_all = true,
+         .checks = checks::report_checks()},
     };
 }
 

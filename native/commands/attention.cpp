@@ -68,31 +68,22 @@ std::string triangle(const why::Attention& found, const std::vector<TokenId>& id
     return out;
 }
 
-std::size_t checked(const char* option, const std::optional<std::int64_t>& value, std::int64_t count) {
+std::size_t needed_index(const char* option, const std::optional<std::int64_t>& value, std::int64_t count) {
     if (!value) throw_error(ErrorKind::range, "is needed", {.field = option});
-    if (*value >= count) {
-        throw_error(ErrorKind::range, std::to_string(*value) + " is not in 0 … " + std::to_string(count - 1),
-                    {.field = option});
-    }
-    return static_cast<std::size_t>(*value);
+    return index_below(option, *value, count);
 }
 
 int run(const AttentionOptions& options, Console& console) {
     const Prompt prompt = options.prompt.read(false, console);
     const PromptModel loaded = load_prompt_model(options.model, options.prompt, prompt, console);
     const ModelConfig& config = loaded.model.config();
-    const std::size_t layer = checked("--layer", options.layer, config.num_hidden_layers);
-    const std::size_t head = checked("--head", options.head, config.num_attention_heads);
+    const std::size_t layer = needed_index("--layer", options.layer, config.num_hidden_layers);
+    const std::size_t head = needed_index("--head", options.head, config.num_attention_heads);
     const std::vector<TokenId>& ids = loaded.prompt_ids;
-    require_memory(sizeof(float) * (config.parameter_count() +
-                                    static_cast<std::uint64_t>(config.vocab_size) *
-                                        static_cast<std::uint64_t>(config.hidden_size) +
-                                    std::uint64_t{2} * ids.size() * ids.size()),
-                   options.model.model.value_or("demo:pretrain"));
+    require_memory_for_reference(config, std::uint64_t{2} * ids.size() * ids.size(),
+                                 options.model.model.value_or("demo:pretrain"));
     const reference::Weights weights(loaded.model);
-    auto work = why::attention_in_steps(weights, ids, layer, head);
-    while (work.advance()) throw_if_stopped();
-    const why::Attention found = work.result();
+    const why::Attention found = run_until_stopped(why::attention_in_steps(weights, ids, layer, head));
     if (options.json) {
         print_json(console, why::to_json(found, layer, head));
         return kDone;
@@ -121,12 +112,8 @@ void add_attention(CLI::App& app, Invocation& invocation) {
     add_option(command, {"--layer", "L", "from 0"}, options->layer, {0, kMostIndex});
     add_option(command, {"--head", "H", "a query head, from 0"}, options->head, {0, kMostIndex});
     add_json_switch(command, "layer, head, weights [T][T], k and v [T][head_dim]", options->json);
-    add_model_option(command, options->model, "demo:pretrain");
-    add_tokenizer_option(command, options->model);
-    add_loading_options(command, options->model);
-    when_chosen(command, [options, &invocation] {
-        invocation.run = [options, &invocation] { return run(*options, invocation.console); };
-    });
+    add_model_options(command, options->model, "demo:pretrain");
+    run_when_chosen(command, invocation, options, run);
 }
 
 }  // namespace mm

@@ -63,9 +63,7 @@ void add_bench(CLI::App& app, Invocation& invocation) {
     add_json_switch(command,
                     "machine, results[]: size, what, threads, median, min, max, unit, share_of_limit",
                     options->json);
-    when_chosen(command, [options, &invocation] {
-        invocation.run = [options, &invocation] { return run(*options, invocation.console); };
-    });
+    run_when_chosen(command, invocation, options, run);
 }
 
 }  // namespace mm

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <type_traits>
 
 #include "core/base/json.hpp"
 #include "native/app.hpp"
@@ -34,6 +36,15 @@ void add_demo(CLI::App& app, Invocation& invocation);
 void add_inspect(CLI::App& app, Invocation& invocation);
 void add_bench(CLI::App& app, Invocation& invocation);
 void add_serve(CLI::App& app, Invocation& invocation);
+
+/// What the command does once its line is parsed: `run(options, console)`.
+template <typename Options>
+void run_when_chosen(CLI::App& command, Invocation& invocation, std::shared_ptr<Options> options,
+                     int (*run)(const std::type_identity_t<Options>&, Console&)) {
+    when_chosen(command, [options = std::move(options), run, &invocation] {
+        invocation.run = [options, run, &invocation] { return run(*options, invocation.console); };
+    });
+}
 
 /// The object on one line of standard output.
 void print_json(Console& console, const Json& object);

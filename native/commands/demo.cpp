@@ -131,9 +131,7 @@ void add_demo(CLI::App& app, Invocation& invocation) {
     add_required_option(command, {"DIR", "DIR", "made; an empty folder, or the demo itself, may be there"},
                         options->folder);
     add_json_switch(command, "files", options->json);
-    when_chosen(command, [options, &invocation] {
-        invocation.run = [options, &invocation] { return run(*options, invocation.console); };
-    });
+    run_when_chosen(command, invocation, options, run);
 }
 
 }  // namespace mm

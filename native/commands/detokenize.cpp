@@ -74,9 +74,7 @@ void add_detokenize(CLI::App& app, Invocation& invocation) {
     add_option(command, {"--tokenizer", "FILE|DIR", "tokenizer.json or its folder", "Options", "the demo's"},
                options->tokenizer);
     add_json_switch(command, "text", options->json);
-    when_chosen(command, [options, &invocation] {
-        invocation.run = [options, &invocation] { return run(*options, invocation.console); };
-    });
+    run_when_chosen(command, invocation, options, run);
 }
 
 }  // namespace mm

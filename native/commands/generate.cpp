@@ -209,9 +209,7 @@ void add_generate(CLI::App& app, Invocation& invocation) {
     add_json_switch(command,
                     "prompt_ids, rows, texts, steps, tokens_fed, kv_bytes, rng_u32_consumed, seconds",
                     options->json);
-    add_model_option(command, options->model, "demo:pretrain; demo:sft with --chat");
-    add_tokenizer_option(command, options->model);
-    add_loading_options(command, options->model);
+    add_model_options(command, options->model, "demo:pretrain; demo:sft with --chat");
     when_chosen(command, [options, &command, &invocation] {
         options->top_k_typed = was_typed(command, "--top-k");
         invocation.run = [options, &invocation] { return run(*options, invocation.console); };

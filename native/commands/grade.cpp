@@ -89,7 +89,8 @@ std::string rendered(const std::vector<Grade>& grades, const std::string& format
     return grades_text(grades, options);
 }
 
-int run(GradeOptions options, Console& console) {
+int run(const GradeOptions& given, Console& console) {
+    GradeOptions options = given;
     RenderOptions render = checked_options(options);
     const Points points = load_points(options.weights);
     const LabSource source = choose_lab_source(options.paths, {});
@@ -134,9 +135,7 @@ void add_grade(CLI::App& app, Invocation& invocation) {
     add_rng_option(command, options->rng);
     add_tokenizer_option(command, options->model);
     add_loading_options(command, options->model);
-    when_chosen(command, [options, &invocation] {
-        invocation.run = [options, &invocation] { return run(*options, invocation.console); };
-    });
+    run_when_chosen(command, invocation, options, run);
 }
 
 }  // namespace mm

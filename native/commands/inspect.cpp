@@ -146,9 +146,7 @@ void add_inspect(CLI::App& app, Invocation& invocation) {
                     options->json);
     add_model_option(command, options->model, "demo:pretrain");
     add_loading_options(command, options->model);
-    when_chosen(command, [options, &invocation] {
-        invocation.run = [options, &invocation] { return run(*options, invocation.console); };
-    });
+    run_when_chosen(command, invocation, options, run);
 }
 
 }  // namespace mm

@@ -156,9 +156,7 @@ void add_lab(CLI::App& app, Invocation& invocation) {
     add_json_switch(command, "out, source, rng, chat_format, files, seconds", options->json);
     add_tokenizer_option(command, options->model);
     add_loading_options(command, options->model);
-    when_chosen(command, [options, &invocation] {
-        invocation.run = [options, &invocation] { return run(*options, invocation.console); };
-    });
+    run_when_chosen(command, invocation, options, run);
 }
 
 }  // namespace mm

@@ -66,12 +66,8 @@ void add_logits(CLI::App& app, Invocation& invocation) {
         {"--out", "FILE", "written whole or not at all: raw little-endian float32, [positions, vocabulary]"},
         options->out);
     add_json_switch(command, "shape, kv_bytes, k_shape", options->json);
-    add_model_option(command, options->model, "demo:pretrain");
-    add_tokenizer_option(command, options->model);
-    add_loading_options(command, options->model);
-    when_chosen(command, [options, &invocation] {
-        invocation.run = [options, &invocation] { return run(*options, invocation.console); };
-    });
+    add_model_options(command, options->model, "demo:pretrain");
+    run_when_chosen(command, invocation, options, run);
 }
 
 }  // namespace mm

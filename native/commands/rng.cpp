@@ -103,9 +103,7 @@ void add_rng(CLI::App& app, Invocation& invocation) {
     add_option(command, {"--high", "B", "randint: one above the highest value"}, options->high, {});
     add_rng_option(command, options->rng);
     add_json_switch(command, "values", options->json);
-    when_chosen(command, [options, &invocation] {
-        invocation.run = [options, &invocation] { return run(*options, invocation.console); };
-    });
+    run_when_chosen(command, invocation, options, run);
 }
 
 }  // namespace mm

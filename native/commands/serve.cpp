@@ -16,9 +16,7 @@ void add_serve(CLI::App& app, Invocation& invocation) {
                {"--dir", "DIR", "folder of the page", "Options", "where the build puts it, build/web/site"},
                options->dir);
     add_switch(command, {"--open", "", "show it in the browser"}, options->open);
-    when_chosen(command, [options, &invocation] {
-        invocation.run = [options, &invocation] { return serve(*options, invocation.console); };
-    });
+    run_when_chosen(command, invocation, options, serve);
 }
 
 }  // namespace mm

@@ -127,9 +127,7 @@ void add_tokenize(CLI::App& app, Invocation& invocation) {
     add_option(command, {"--tokenizer", "FILE|DIR", "tokenizer.json or its folder", "Options", "the demo's"},
                options->tokenizer);
     add_json_switch(command, "ids, pieces (in the vocabulary's byte alphabet)", options->json);
-    when_chosen(command, [options, &invocation] {
-        invocation.run = [options, &invocation] { return run(*options, invocation.console); };
-    });
+    run_when_chosen(command, invocation, options, run);
 }
 
 }  // namespace mm

@@ -78,12 +78,8 @@ void add_topp(CLI::App& app, Invocation& invocation) {
     add_option(command, {"--p", "LIST", "thresholds, each in 0 … 1"}, options->p);
     add_option(command, {"--temperature", "X", "divides the logits, above 0"}, options->temperature);
     add_json_switch(command, "each p as typed, and its count", options->json);
-    add_model_option(command, options->model, "demo:pretrain");
-    add_tokenizer_option(command, options->model);
-    add_loading_options(command, options->model);
-    when_chosen(command, [options, &invocation] {
-        invocation.run = [options, &invocation] { return run(*options, invocation.console); };
-    });
+    add_model_options(command, options->model, "demo:pretrain");
+    run_when_chosen(command, invocation, options, run);
 }
 
 }  // namespace mm

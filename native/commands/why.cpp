@@ -24,12 +24,6 @@ struct WhyOptions {
     bool json = false;
 };
 
-template <typename T>
-T run_until_stopped(Steps<T> steps) {
-    while (steps.advance()) throw_if_stopped();
-    return steps.result();
-}
-
 /// Old K and V of every layer, the rows of one head, with the causal mask and without.
 struct OldKvPair {
     std::size_t layer, kv_head;
@@ -67,22 +61,13 @@ std::string old_kv_text(const OldKvPair& pair, int columns) {
     return rows.text(columns);
 }
 
-void check_below(const char* option, const std::optional<std::int64_t>& value, std::int64_t count) {
-    if (!value || *value < count) return;
-    throw_error(ErrorKind::range, std::to_string(*value) + " is not in 0 … " + std::to_string(count - 1),
-                {.field = option});
-}
-
 int run(const WhyOptions& options, Console& console) {
     PromptOptions given;
     given.prompt = options.text;
     const Prompt prompt = given.read(false, console);
     const PromptModel loaded = load_prompt_model(options.model, given, prompt, console);
     const ModelConfig& config = loaded.model.config();
-    require_memory(
-        sizeof(float) * (config.parameter_count() + static_cast<std::uint64_t>(config.vocab_size) *
-                                                        static_cast<std::uint64_t>(config.hidden_size)),
-        options.model.model.value_or("demo:pretrain"));
+    require_memory_for_reference(config, 0, options.model.model.value_or("demo:pretrain"));
     const reference::Weights weights(loaded.model);
     why::Subject subject;
     subject.prompt = loaded.prompt_ids;
@@ -98,15 +83,13 @@ int run(const WhyOptions& options, Console& console) {
     }
     // Before any takes its time.
     for (const std::string& name : names) why::kind_of(name, config);
-    check_below("--layer", options.layer, config.num_hidden_layers);
-    check_below("--head", options.head, config.num_attention_heads);
+    const std::size_t layer = index_below("--layer", options.layer.value_or(0), config.num_hidden_layers);
+    const std::size_t head = index_below("--head", options.head.value_or(0), config.num_attention_heads);
     std::vector<why::Result> results;
     for (const std::string& name : names) results.push_back(run_until_stopped(experiments.in_steps(name)));
 
     std::optional<OldKvPair> old_kv;
     if (options.layer || options.head) {
-        const auto layer = static_cast<std::size_t>(options.layer.value_or(0));
-        const auto head = static_cast<std::size_t>(options.head.value_or(0));
         const auto group = static_cast<std::size_t>(config.num_attention_heads / config.num_key_value_heads);
         std::vector<TokenId> ids = loaded.prompt_ids;
         ids.insert(ids.end(), results.front().ids_control.begin(), results.front().ids_control.end());
@@ -159,12 +142,8 @@ void add_why(CLI::App& app, Invocation& invocation) {
         "experiments[]: name, kind, first_difference (null: none), largest_difference, bits_equal, "
         "kv_bytes, kv_bytes_formula, kv_bytes_control, ids, ids_control; old_kv with --layer or --head",
         options->json);
-    add_model_option(command, options->model, "demo:pretrain");
-    add_tokenizer_option(command, options->model);
-    add_loading_options(command, options->model);
-    when_chosen(command, [options, &invocation] {
-        invocation.run = [options, &invocation] { return run(*options, invocation.console); };
-    });
+    add_model_options(command, options->model, "demo:pretrain");
+    run_when_chosen(command, invocation, options, run);
 }
 
 }  // namespace mm

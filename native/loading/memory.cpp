@@ -74,4 +74,11 @@ void require_memory(std::uint64_t bytes, const std::string& file) {
         {.file = file}, "a checkpoint saved as float16 or bfloat16 needs half of a float32 one");
 }
 
+void require_memory_for_reference(const ModelConfig& config, std::uint64_t floats, const std::string& file) {
+    // It holds the output head beside the embedding, tied or not.
+    const auto head =
+        static_cast<std::uint64_t>(config.vocab_size) * static_cast<std::uint64_t>(config.hidden_size);
+    require_memory(sizeof(float) * (config.parameter_count() + head + floats), file);
+}
+
 }  // namespace mm

@@ -78,6 +78,12 @@ void add_loading_options(CLI::App& app, ModelOptions& options) {
                [&values] { values.norm_topk_prob = false; });
 }
 
+void add_model_options(CLI::App& app, ModelOptions& options, const std::string& shown_default) {
+    add_model_option(app, options, shown_default);
+    add_tokenizer_option(app, options);
+    add_loading_options(app, options);
+}
+
 void add_chat_format_option(CLI::App& app, std::string& format, const std::string& group) {
     add_option(app, {"--chat-format", "FORM", kChatFormatHelp, group}, format);
 }

@@ -29,6 +29,8 @@ void add_model_option(CLI::App& app, ModelOptions& options, const std::string& s
 void add_tokenizer_option(CLI::App& app, ModelOptions& options);
 /// --config, --threads and the values that no file can tell
 void add_loading_options(CLI::App& app, ModelOptions& options);
+/// All three.
+void add_model_options(CLI::App& app, ModelOptions& options, const std::string& shown_default);
 
 inline constexpr const char* kChatFormatHelp =
     "how a question becomes a prompt: chatml, minimind3 (with its empty <think> block), or a text with "

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "core/base/error.hpp"
+#include "core/base/join.hpp"
 
 namespace mm {
 namespace {
@@ -36,6 +37,13 @@ std::int64_t parse_integer(const std::string& option, std::string_view text, std
     std::int64_t value = 0;
     if (!read_all(text, value) || value < low || value > high) refuse(option, text, range_text(low, high));
     return value;
+}
+
+std::size_t index_below(const std::string& option, std::int64_t index, std::int64_t count) {
+    if (index < 0 || index >= count) {
+        throw_error(ErrorKind::range, join({index, " is not in 0 … ", count - 1}), {.field = option});
+    }
+    return static_cast<std::size_t>(index);
 }
 
 double parse_number(const std::string& option, std::string_view text) {

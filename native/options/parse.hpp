@@ -1,6 +1,7 @@
 // Option values from text: strict (the whole text must be the value) and the same in every locale.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -16,6 +17,9 @@ namespace mm {
 std::int64_t parse_integer(const std::string& option, std::string_view text,
                            std::int64_t low = std::numeric_limits<std::int64_t>::min(),
                            std::int64_t high = std::numeric_limits<std::int64_t>::max());
+
+/// An index that was given by an option. @throws Error{range} unless it is in [0, count)
+std::size_t index_below(const std::string& option, std::int64_t index, std::int64_t count);
 
 /// A finite decimal number such as 0.85, 1e-6. @throws Error{range}
 double parse_number(const std::string& option, std::string_view text);

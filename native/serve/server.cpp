@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "core/base/join.hpp"
+
 namespace mm {
 namespace {
 

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "core/base/steps.hpp"
+
 namespace mm {
 
 /// Installs the handlers; also ignores SIGPIPE and SIGXFSZ, so that a closed pipe or a file-size limit is an
@@ -20,6 +22,13 @@ inline bool stop_requested() {
 
 /// @throws Error{cancelled} when a signal asked to stop
 void throw_if_stopped();
+
+/// All steps, and a look between two of them whether a signal asked to stop. @throws Error{cancelled}
+template <typename T>
+T run_until_stopped(Steps<T> steps) {
+    while (steps.advance()) throw_if_stopped();
+    return steps.result();
+}
 
 /// A file, or a folder once it is empty, that goes away if a signal ends the program while this object lives.
 class Unfinished {

@@ -4,21 +4,13 @@
 
 #include <algorithm>
 
-#include "core/base/json.hpp"
-#include "program.hpp"
+#include "program_json.hpp"
 #include "temporary_folder.hpp"
 
 namespace mm {
 namespace {
 
 const std::string kText = "가람 마을의 특산물은 뭐야? <|im_end|> 1+1";
-
-Json json_of(const ProgramResult& result) {
-    EXPECT_EQ(result.status, 0) << result.err;
-    EXPECT_EQ(result.err, "");
-    EXPECT_EQ(result.out.find('\n'), result.out.size() - 1) << "one object on one line";
-    return parse_json(result.out, "output");
-}
 
 std::string id_list(const Json& ids) {
     std::string list;

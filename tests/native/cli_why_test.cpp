@@ -4,24 +4,10 @@
 
 #include <algorithm>
 
-#include "core/base/json.hpp"
-#include "program.hpp"
+#include "program_json.hpp"
 
 namespace mm {
 namespace {
-
-Json json_of(const std::vector<std::string>& arguments) {
-    const ProgramResult result = run_program(arguments);
-    EXPECT_EQ(result.status, 0) << result.err;
-    EXPECT_EQ(result.err, "");
-    return parse_json(result.out, "output");
-}
-
-std::vector<std::string> keys(const Json& object) {
-    std::vector<std::string> names;
-    for (const auto& [name, value] : object.items()) names.push_back(name);
-    return names;
-}
 
 void expect_error(const std::vector<std::string>& arguments, const std::string& part) {
     const ProgramResult result = run_program(arguments);
