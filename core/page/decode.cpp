@@ -99,19 +99,43 @@ Json entry_json(const RankedToken& token, const Tokenizer& tokenizer) {
         .set("cumulative", token.cumulative);
 }
 
+// The table's names as JavaScript spells them: top_p is topP.
+std::string camel_case(std::string_view name) {
+    std::string out;
+    for (const char c : name) {
+        const bool upper = out.ends_with('_');
+        if (upper) out.pop_back();
+        out += upper ? static_cast<char>(c - 'a' + 'A') : c;
+    }
+    return out;
+}
+
+// An option that is not given is off.
+SamplingOptions sampling_of(const Json& given) {
+    SamplingOptions options{.temperature = 1, .top_k = 0, .top_p = 1};
+    for (const SamplingOption& option : sampling_options()) {
+        const std::string name = camel_case(option.name);
+        if (!given.contains(name)) continue;
+        if (const auto* real = std::get_if<double SamplingOptions::*>(&option.value)) {
+            options.*(*real) = number(given, name.c_str());
+        } else {
+            options.*std::get<std::int64_t SamplingOptions::*>(option.value) =
+                integer(given, name.c_str(), 0, kMost);
+        }
+    }
+    return options;
+}
+
 Json distribution(Workbench& bench, const Json& params, const Files&) {
     const Loaded loaded = bench.loaded("pretrain");
     const Json& options = object(params, "options");
     const Json& position = object(params, "position");
-    SamplingOptions sampling;
-    sampling.temperature = number(options, "temperature");
-    sampling.top_k = integer(options, "topK", 0, kMost);
-    sampling.top_p = number(options, "topP");
     const std::vector<float> logits =
         position.contains("step") ? scene_of(bench).logits(integer(position, "step", 0, kMost))
                                   : bench.logits_after(bench.prompt_ids(object(position, "prompt"), loaded));
     DistributionSummary& d = bench.distribution;
-    d = summarize(logits, sampling, static_cast<std::size_t>(integer(params, "entries", 0, kMost)));
+    d = summarize(logits, sampling_of(options),
+                  static_cast<std::size_t>(integer(params, "entries", 0, kMost)));
     const auto entry = [&](const RankedToken& token) { return entry_json(token, loaded.tokenizer); };
     return Fields()
         .set("options", options)

@@ -166,6 +166,24 @@ TEST_F(Bench, DistributionsAreTheSamplersAndSumUp) {
     }
 }
 
+TEST_F(Bench, EverySamplingOptionReachesTheSampler) {
+    open_all();
+    const Json position = {{"prompt", {{"kind", "text"}, {"text", "민수는"}}}};
+    for (const SamplingOption& option : sampling_options()) {
+        std::string name = option.name;
+        for (std::size_t at; (at = name.find('_')) != name.npos;) {
+            name.erase(at, 1);
+            name[at] = static_cast<char>(std::toupper(name[at]));
+        }
+        const auto said = [&](const Json& value) {
+            return refusal("distribution",
+                           {{"position", position}, {"options", {{name, value}}}, {"entries", 1}});
+        };
+        EXPECT_TRUE(said("x").starts_with("range " + name + ": ")) << said("x");
+        EXPECT_TRUE(said(-2).starts_with("range ")) << said(-2);
+    }
+}
+
 TEST_F(Bench, EntropyIsThatOfTheDefinition) {
     open_all();
     const Json position = {{"prompt", {{"kind", "text"}, {"text", "민수는"}}}};
