@@ -1,6 +1,11 @@
 # For native/release.sh and tests/aarch64.sh to source, in the top folder: static programs for x86_64 or aarch64, by Debian's
 # compilers for each, with the header-only packages of this machine.
 
+# need_compiler PROCESSOR: installs it, except where g++ has brought it: Debian 12 has no such package for its own processor.
+need_compiler() {
+    command -v "$1-linux-gnu-g++" >/dev/null || need_packages "programs for $1" "g++-${1/_/-}-linux-gnu"
+}
+
 # cross_configure PROCESSOR FOLDER CMAKE-OPTION…
 cross_configure() {
     local processor=$1 folder=$2 package found=() place

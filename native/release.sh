@@ -10,8 +10,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export TZ=UTC LC_ALL=C
 umask 022
 
-need_packages "the programs" g++ g++-x86-64-linux-gnu g++-aarch64-linux-gnu cmake ninja-build libxtensor-dev \
-    nlohmann-json3-dev libcli11-dev libboost-dev git nodejs
+need_packages "the programs" g++ cmake ninja-build libxtensor-dev nlohmann-json3-dev libcli11-dev libboost-dev git nodejs
+. native/cross.sh
+need_compiler x86_64
+need_compiler aarch64
 [ -z "$(git status --porcelain --untracked-files=no)" ] || say "Sources differ from the commit that --version will tell."
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
@@ -22,7 +24,6 @@ rm -rf "$out"
 mkdir -p "$out"
 
 # The compilers of both are named alike, so that an ARM machine makes the same archives.
-. native/cross.sh
 build_program() {
     say "mm-native for $1"
     cross_configure "$1" "build/release/$1"

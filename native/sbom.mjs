@@ -29,6 +29,7 @@ const packages = [];
 const relationships = [];
 function add(kind, name, versionInfo, license, relation, purl) {
   const id = `SPDXRef-${kind}-${name}-${versionInfo}`.replaceAll(/[^A-Za-z0-9.-]/g, '-');
+  if (packages.some((one) => one.SPDXID === id)) return; // npm may have put the same release into two folders
   packages.push({
     name,
     SPDXID: id,

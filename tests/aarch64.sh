@@ -5,9 +5,9 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . native/packages.sh
 
-need_packages "the build" g++ g++-aarch64-linux-gnu cmake ninja-build libxtensor-dev nlohmann-json3-dev googletest \
-    qemu-user-static
+need_packages "the build" g++ cmake ninja-build libxtensor-dev nlohmann-json3-dev googletest qemu-user-static
 . native/cross.sh
+need_compiler aarch64
 cross_configure aarch64 build/aarch64 -DMM_NATIVE=OFF -DMM_TESTS=ON -DCMAKE_COMPILE_WARNING_AS_ERROR=ON \
     -DCMAKE_CROSSCOMPILING_EMULATOR="$(command -v qemu-aarch64-static)"
 cmake --build build/aarch64
