@@ -47,7 +47,9 @@ it('grades its own run, compares the guesses and previews the report as text', a
   const rows = await page.locator('#finish .row').allInnerTexts();
   expect(rows[0]?.replace(/\s+/g, ' ')).toMatch(/똑같다.*64개 모두 같음.*맞았습니다/);
   expect(rows[1]?.replace(/\s+/g, ' ')).toMatch(/20 KB.*204,800 바이트.*가장 가까운 답은 200 KB/);
-  expect(rows[2]?.replace(/\s+/g, ' ')).toMatch(/아직 없음.*20\.0배.*가져옴.*짐작하러 가기/);
+  expect(rows[2]?.replace(/\s+/g, ' ')).toMatch(/아직 없음.*20\.0배.*가져옴/);
+  // Where the answer stands there is nothing to guess any more.
+  expect(await page.getByRole('button', { name: '짐작하러 가기' }).count()).toBe(0);
   expect(await page.locator('#finish [data-group]').count()).toBe(8);
   expect(await page.locator('#finish summary.failed').count()).toBe(0);
   expect(await page.locator('#finish [data-group=count] .value').innerText()).toBe('264 · 14,880');

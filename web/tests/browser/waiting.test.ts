@@ -21,18 +21,32 @@ async function slowSft(): Promise<() => void> {
   };
   return letGo;
 }
-const ask = (page: Page) => page.locator('#temperature').getByRole('button', { name: '서른 번 물어보기' }).click();
-const runLab = (page: Page) => page.getByRole('button', { name: '실습 돌리기' }).click();
+/** What waits for the SFT model: how it begins, and how it is seen to have come to its end. */
+const SECTIONS = {
+  temperature: {
+    begin: (page: Page) => page.locator('#temperature').getByRole('button', { name: '서른 번 물어보기' }).click(),
+    end: (page: Page) => page.getByText('시드가 같으면 다시 물어도').waitFor({ timeout: 120_000 }),
+  },
+  topp: {
+    begin: (page: Page) => page.locator('#topp').getByRole('button', { name: '서른 번 물어보기' }).click(),
+    end: (page: Page) => page.locator('#topp .says').getByText('p = 0.9:').waitFor({ timeout: 120_000 }),
+  },
+  finish: {
+    begin: (page: Page) => page.getByRole('button', { name: '실습 돌리기' }).click(),
+    end: (page: Page) => page.locator('#finish [data-score]').getByText('/ 100점').waitFor({ timeout: 240_000 }),
+  },
+};
+const ask = SECTIONS.temperature.begin;
 const progress = (page: Page, section: string) => page.locator(`#${section} [role=progressbar]`);
 const stop = (page: Page, section: string) => page.locator(`#${section}`).getByRole('button', { name: '멈추기' }).click();
 
 describe('while the SFT model is on its way', () => {
-  it.each([['temperature', 'finish'], ['finish', 'temperature']] as const)('Stop in %s leaves %s', async (stopped, other) => {
+  it.each([['temperature', 'finish'], ['finish', 'temperature'], ['topp', 'temperature'], ['finish', 'topp']] as const)('Stop in %s leaves %s', async (stopped, other) => {
     const letGo = await slowSft();
     const page = await tests.open({ hash: 'temperature?lang=ko' });
     await ready(page);
-    await ask(page);
-    await runLab(page);
+    await SECTIONS[stopped].begin(page);
+    await SECTIONS[other].begin(page);
     await progress(page, stopped).waitFor();
     await progress(page, other).waitFor();
     await stop(page, stopped);
@@ -40,8 +54,7 @@ describe('while the SFT model is on its way', () => {
     await page.waitForTimeout(300);
     expect(await progress(page, other).count()).toBe(1);
     letGo();
-    if (other === 'finish') await page.locator('#finish [data-score]').getByText('/ 100점').waitFor({ timeout: 240_000 });
-    else await page.getByText('시드가 같으면 다시 물어도').waitFor({ timeout: 120_000 });
+    await SECTIONS[other].end(page);
   }, 300_000);
 
   it('Stop by all ends the download, and asking again begins it anew', async () => {
