@@ -85,6 +85,8 @@ void check_arithmetic(const ConfigFields& fields) {
     fields.only("mlp_only_layers", {Json::array()});
     fields.only("first_k_dense_replace", {0});
     fields.only("is_encoder_decoder", {false});
+    fields.only("is_causal", {true});
+    fields.only("per_layer_config", {Json::object()});
     if (const Json* layers = fields.find("layer_types")) {
         if (!layers->is_array()) fields.fail("layer_types", "must be a list");
         for (const Json& layer : *layers) {
@@ -145,7 +147,7 @@ ConfigFile read_config_file(const Json& config, const std::string& file) {
     out.norm_topk_prob = fields.boolean("norm_topk_prob");
     if (out.family != Family::minimind) fill_defaults(out);
     read_rope(fields, out);
-    if (out.family != Family::minimind && !out.rope_theta) out.rope_theta = 1e4;
+    if (out.family != Family::minimind && !out.rope_theta) out.rope_theta = kTransformersTheta;
     return out;
 }
 

@@ -60,6 +60,20 @@ std::optional<std::string> rope_type(const ConfigFields& inner) {
     return type;
 }
 
+/// transformers 4 reads nothing of rope_parameters, and no rope_theta inside an object; version 5 does. A
+/// file of version 4 that says something there means two things.
+void refuse_what_version_4_ignores(const ConfigFields& fields, const ConfigFields& inner,
+                                   std::string_view object, const std::optional<std::string>& type) {
+    const Json* version = fields.find("transformers_version");
+    if (version == nullptr || !version->is_string() || !version->get<std::string>().starts_with("4.")) return;
+    constexpr std::string_view kIgnored =
+        "is read by transformers 5, but not by the version 4 that wrote this file: give rope_theta and "
+        "rope_scaling beside each other";
+    if (object == "rope_parameters" && type && *type != "default") fields.refuse(object, kIgnored);
+    const double outside = fields.number("rope_theta").value_or(kTransformersTheta);
+    if (inner.number("rope_theta").value_or(outside) != outside) inner.refuse("rope_theta", kIgnored);
+}
+
 RopeScaling minimind_scaling(const ConfigFields& inner) {
     for (const char* key : {"mscale", "mscale_all_dim", "truncate"}) {
         if (inner.find(key)) inner.refuse(key, "is not supported");
@@ -128,6 +142,7 @@ void read_rope(const ConfigFields& fields, ConfigFile& out) {
     }
     const std::optional<std::string> type = rope_type(inner);
     refuse_unknown(inner);
+    if (!minimind) refuse_what_version_4_ignores(fields, inner, name, type);
     if (type == "default") return;
     if (!type && std::string_view(name) == "rope_parameters" && minimind) return;
     if (!type && !minimind) {

@@ -6,6 +6,8 @@
 
 namespace mm {
 
+inline constexpr double kTransformersTheta = 1e4;  // transformers' rope_theta where a file says none
+
 /// Sets `out.rope_theta` and `out.rope_scaling`. Reads `out.family` and `out.max_position_embeddings`.
 /// @throws Error naming file and field
 void read_rope(const ConfigFields& fields, ConfigFile& out);

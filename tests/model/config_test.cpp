@@ -123,6 +123,8 @@ TEST(ConfigFile, OtherArithmeticIsRefusedByName) {
                                      {"layer_types", {"full_attention", "sliding_attention"}},
                                      {"model_type", "gemma2"},
                                      {"scoring_func", "sigmoid"},
+                                     {"is_causal", false},
+                                     {"per_layer_config", {{"0", {{"num_key_value_heads", 1}}}}},
                                      {"final_logit_softcapping", 30.0},
                                      {"partial_rotary_factor", 0.5},
                                      {"quantization_config", {{"bits", 4}}},

@@ -209,6 +209,23 @@ TEST(ModelType, RotaryFieldsThatMeanTwoThingsAreRefused) {
     EXPECT_EQ(field(rope(Json::object()), on), "none");
 }
 
+// rope_parameters, and rope_theta inside an object, are fields of transformers 5: version 4.57.6 computes
+// as if they were not there (compared with both).
+TEST(ModelType, WhatVersion4DoesNotReadIsRefusedInItsFiles) {
+    const auto field = [](const char* version, const Json& more) {
+        return field_of(qwen3(), with({{"model_type", "qwen3"}, {"transformers_version", version}}, more));
+    };
+    const Json yarn = {{"rope_parameters", {{"rope_type", "yarn"}, {"factor", 4}}}};
+    const Json theta = {{"rope_parameters", {{"rope_type", "default"}, {"rope_theta", 5e5}}}};
+    const Json inside = {{"rope_scaling", {{"rope_type", "yarn"}, {"factor", 4}, {"rope_theta", 5e5}}}};
+    EXPECT_EQ(field("4.57.6", yarn), "rope_parameters");
+    EXPECT_EQ(field("4.57.6", theta), "rope_parameters.rope_theta");
+    EXPECT_EQ(field("4.57.6", with(theta, {{"rope_theta", 5e5}})), "none");
+    EXPECT_EQ(field("4.57.6", inside), "rope_scaling.rope_theta");
+    EXPECT_EQ(field("4.57.6", with(inside, {{"rope_theta", 5e5}})), "none");
+    for (const Json& config : {yarn, theta, inside}) EXPECT_EQ(field("5.24.0", config), "none");
+}
+
 TEST(ModelType, WindowsThatLeaveTokensOutAreRefused) {
     const auto qwen = [](const Json& more) {
         return field_of(qwen3(), with({{"model_type", "qwen3"}}, more));
