@@ -52,6 +52,12 @@ ShardIndex read_shard_index(std::string_view json, const std::string& file) {
     return out;
 }
 
+void shard_is_missing(const ShardIndex& index, const std::string& shard) {
+    throw_error(
+        ErrorKind::format, join({"is missing, though ", index.file, " names it"}), {.file = shard},
+        join({"a model in shards needs all its files: ", index.shards().size(), " beside the index"}));
+}
+
 TensorTable join_shards(const ShardIndex& index, const std::vector<TensorTable>& shards) {
     const std::string format = shards.empty() ? "" : join({shards.front().format(), ", sharded"});
     TensorTable table(index.file, format);
@@ -71,6 +77,10 @@ TensorTable join_shards(const ShardIndex& index, const std::vector<TensorTable>&
         }
     }
     return split_fused_experts(std::move(table));
+}
+
+bool is_shard_index(std::string_view file_name) {
+    return file_name.ends_with(".index.json");
 }
 
 std::optional<ShardName> shard_name(std::string_view file_name) {

@@ -26,10 +26,18 @@ struct ShardIndex {
 ///         a file in the index's own folder
 ShardIndex read_shard_index(std::string_view json, const std::string& file);
 
+/// For whoever brings the bytes of index.shards() and has none of one.
+/// @param shard  as errors name it
+/// @throws Error{format} naming it
+[[noreturn]] void shard_is_missing(const ShardIndex& index, const std::string& shard);
+
 /// The checkpoint that all shards make.
 /// @param shards  read_shard() of each of index.shards(), in their order
 /// @throws Error{format} naming the shard: a tensor of the index is not in it, one is in two
 TensorTable join_shards(const ShardIndex& index, const std::vector<TensorTable>& shards);
+
+/// Whether a file is an index of shards, by its name.
+bool is_shard_index(std::string_view file_name);
 
 /// What a shard's name says of it: number 1 … count. Nothing for other names, also for the one file of one.
 struct ShardName {

@@ -1,6 +1,9 @@
 // Files in: opening a model is one act, of a tokenizer, one or two checkpoints and documents.
+#include <algorithm>
 #include <utility>
 
+#include "core/base/join.hpp"
+#include "core/checkpoint/shards.hpp"
 #include "core/lab/documents.hpp"
 #include "core/lab/greedy_pair.hpp"
 #include "core/model/weights.hpp"
@@ -43,15 +46,52 @@ ModelConfig config_of(const TensorTable& table, const Files& files) {
     return ModelConfig::from_checkpoint(table, &values, file.name, {});
 }
 
+/// A checkpoint as it came: one file, or the index of shards that came beside it as "pretrain/0",
+/// "pretrain/1", ….
+struct Checkpoint {
+    const File& file;
+    std::vector<const File*> shards = {};
+
+    Checkpoint(const Files& files, const char* role) : file(required_file(files, role)) {
+        if (!in_shards()) return;
+        const std::string prefix = join({role, "/"});
+        for (auto at = files.lower_bound(prefix); at != files.end() && at->first.starts_with(prefix); ++at) {
+            shards.push_back(&at->second);
+        }
+    }
+
+    bool in_shards() const { return is_shard_index(file.name); }
+
+    TensorTable read() const {
+        if (!in_shards()) return read_checkpoint(file.bytes, file.name);
+        const ShardIndex index = read_shard_index(as_text(file.bytes), file.name);
+        std::vector<TensorTable> tables;
+        for (const std::string& name : index.shards()) {
+            const auto shard = std::find_if(shards.begin(), shards.end(),
+                                            [&](const File* given) { return given->name == name; });
+            if (shard == shards.end()) shard_is_missing(index, name);
+            tables.push_back(read_shard((*shard)->bytes, name));
+        }
+        return join_shards(index, tables);
+    }
+
+    std::uint64_t bytes() const {
+        std::uint64_t sum = file.bytes.size();
+        for (const File* shard : shards) sum += shard->bytes.size();
+        return sum;
+    }
+};
+
 // Where no instruction widens float16, small weights are worth their double size: products of few rows over
 // weights in the caches are up to three times faster (core/tensor/instruction_set.hpp). Large ones are read
 // from memory each time, and their double size may not fit a phone.
-LoadOptions load_options(const ModelConfig& config, const File& checkpoint) {
+LoadOptions load_options(const ModelConfig& config, const Checkpoint& checkpoint) {
     constexpr std::uint64_t kSmall = 16'000'000;  // parameters
     LoadOptions options;
     if (!widens_float16() && config.parameter_count() <= kSmall) options.keep = Keep::float32;
-    options.memory = checkpoint.memory;
-    options.memory_bytes = checkpoint.memory_bytes;
+    if (checkpoint.in_shards()) return options;  // packing in place is for weights in one file
+    options.memory = checkpoint.file.memory;
+    options.memory_bytes = checkpoint.file.memory_bytes;
     return options;
 }
 
@@ -64,17 +104,18 @@ struct OpenedModel {
     Json told;  // an api.ts ModelInfo
 };
 
-OpenedModel open_model(const File& checkpoint, const Tokenizer& tokenizer, const std::string& tokenizer_name,
-                       const Files& files) {
-    const TensorTable table = read_checkpoint(checkpoint.bytes, checkpoint.name);
+OpenedModel open_model(const Checkpoint& checkpoint, const Tokenizer& tokenizer,
+                       const std::string& tokenizer_name, const Files& files) {
+    const TensorTable table = checkpoint.read();
+    const std::string& file = checkpoint.file.name;
     const ModelConfig config = config_of(table, files);
-    const std::string misfit = tokenizer.misfit(config.vocab_size, checkpoint.name);
+    const std::string misfit = tokenizer.misfit(config.vocab_size, file);
     if (!misfit.empty()) throw_error(ErrorKind::tokenizer, misfit, {.file = tokenizer_name});
     auto model = std::make_shared<const Model>(table, config, std::make_shared<ThreadPool>(),
                                                load_options(config, checkpoint));
     Json told = Fields()
-                    .set("file", checkpoint.name)
-                    .set("fileBytes", checkpoint.bytes.size())
+                    .set("file", file)
+                    .set("fileBytes", checkpoint.bytes())
                     .set("format", table.format())
                     .set("dtype", table.common_dtype())
                     .set("architecture", config.architecture())
@@ -89,8 +130,7 @@ OpenedModel open_model(const File& checkpoint, const Tokenizer& tokenizer, const
 // What was opened before stays until nothing can fail any more.
 Json open(Workbench& bench, const Json& params, const Files& files) {
     const File& tokenizer = required_file(files, "tokenizer");
-    const File& pretrain = required_file(files, "pretrain");
-    const auto sft = files.find("sft");
+    const Checkpoint pretrain(files, "pretrain");
     const auto documents = files.find("documents");
     const bool own = truth(params, "own");
     const bool later = truth(params, "sftLater");
@@ -106,7 +146,9 @@ Json open(Workbench& bench, const Json& params, const Files& files) {
     }
     OpenedModel first = open_model(pretrain, next->tokenizer, tokenizer.name, files);
     OpenedModel second = later ? OpenedModel{} : first;
-    if (sft != files.end()) second = open_model(sft->second, next->tokenizer, tokenizer.name, files);
+    if (files.contains("sft")) {
+        second = open_model(Checkpoint(files, "sft"), next->tokenizer, tokenizer.name, files);
+    }
     next->pretrain = std::move(first.model);
     next->sft = std::move(second.model);
     next->told = Fields()
@@ -127,7 +169,7 @@ Json open(Workbench& bench, const Json& params, const Files& files) {
 Json open_sft(Workbench& bench, const Json&, const Files& files) {
     bench.loaded("pretrain");
     Opened& opened = *bench.opened;
-    OpenedModel sft = open_model(required_file(files, "checkpoint"), opened.tokenizer,
+    OpenedModel sft = open_model(Checkpoint(files, "checkpoint"), opened.tokenizer,
                                  opened.told["tokenizer"]["file"], files);
     Json told = opened.told;
     told["sft"] = std::move(sft.told);

@@ -88,7 +88,7 @@ Checkpoint::Checkpoint(const std::string& name, const std::optional<std::string>
     }
     if (embedded) {
         table_ = read_checkpoint(embedded_bytes(name), name);
-    } else if (file.ends_with(".index.json")) {
+    } else if (is_shard_index(file)) {
         read_shards(file);
     } else {
         files_.push_back(std::make_unique<MappedFile>(file));
@@ -106,10 +106,7 @@ void Checkpoint::read_shards(const std::string& file) {
     std::vector<TensorTable> shards;
     for (const std::string& name : index.shards()) {
         const std::string shard = (folder / name).string();
-        if (!is_regular_file(shard)) {
-            throw_error(ErrorKind::io, join({"is missing, though ", file, " names it"}), {.file = shard},
-                        "a model in shards needs all its files");
-        }
+        if (!is_regular_file(shard)) shard_is_missing(index, shard);
         files_.push_back(std::make_unique<MappedFile>(shard));
         shards.push_back(read_shard(files_.back()->bytes(), shard));
     }

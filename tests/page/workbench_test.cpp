@@ -350,6 +350,66 @@ TEST_F(Bench, OneCheckpointIsBothAndHeldOnce) {
     EXPECT_EQ(&bench.loaded("sft").model, &bench.loaded("pretrain").model);
 }
 
+/// A tokenizer of four tokens, for models whose vocabulary is small.
+constexpr const char* kTinyTokenizer = R"({
+  "added_tokens": [
+    {"id": 0, "content": "<|endoftext|>", "special": true},
+    {"id": 1, "content": "<|im_start|>", "special": true},
+    {"id": 2, "content": "<|im_end|>", "special": true}],
+  "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false},
+  "decoder": {"type": "ByteLevel"},
+  "model": {"type": "BPE", "merges": [],
+            "vocab": {"<|endoftext|>": 0, "<|im_start|>": 1, "<|im_end|>": 2, "a": 3}}})";
+
+TEST_F(Bench, ACheckpointInShardsIsOneModel) {
+    const auto folder = std::filesystem::path(MM_SOURCE_DIR) / "tests" / "golden" / "hf" / "qwen3_sharded";
+    const std::string index_name = "model.safetensors.index.json";
+    std::map<std::string, std::string> texts;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        texts[entry.path().filename().string()] = test::read_text(entry.path());
+    }
+    Files given = {{"pretrain", {index_name, as_bytes(texts[index_name])}},
+                   {"config", {"config.json", as_bytes(texts["config.json"])}},
+                   {"tokenizer", {"tokenizer.json", as_bytes(std::string_view(kTinyTokenizer))}}};
+    std::size_t bytes = texts[index_name].size();
+    for (int n = 1; n <= 7; ++n) {  // the last one first
+        const std::string name = "model-0000" + std::to_string(n) + "-of-00007.safetensors";
+        given["pretrain/" + std::to_string(7 - n)] = {name, as_bytes(texts[name])};
+        bytes += texts[name].size();
+    }
+    const Json told = open(given)["pretrain"];
+    EXPECT_EQ(told["file"], index_name);
+    EXPECT_EQ(told["format"], "safetensors, sharded");
+    EXPECT_EQ(told["fileBytes"], bytes);
+    const Json expected = Json::parse(texts["expected.json"]);
+    const std::vector<float>& logits = bench.logits_after(expected["ids"].get<std::vector<TokenId>>());
+    ASSERT_EQ(logits.size(), 97U);
+    std::vector<float> theirs(97);
+    const std::string& rows = texts["logits.bin"];
+    std::memcpy(theirs.data(), rows.data() + rows.size() - 97 * sizeof(float), 97 * sizeof(float));
+    for (std::size_t i = 0; i < 97; ++i) EXPECT_NEAR(logits[i], theirs[i], 1e-4) << i;
+
+    const auto blamed = [&](const std::string& part, const File& file) {
+        Files changed = given;
+        changed.erase(part);
+        if (!file.name.empty()) changed[part] = file;
+        try {
+            open(changed);
+        } catch (const Error& error) {
+            return error.context().file;
+        }
+        return std::string();
+    };
+    const std::string third = "model-00003-of-00007.safetensors";
+    EXPECT_EQ(blamed("pretrain/4", {}), third) << "missing";
+    EXPECT_EQ(blamed("pretrain/4", {third, as_bytes(std::string_view("no"))}), third);
+    EXPECT_EQ(blamed("pretrain/4", {third, as_bytes(texts["model-00004-of-00007.safetensors"])}),
+              "model-00004-of-00007.safetensors")
+        << "twice";
+    EXPECT_EQ(blamed("pretrain", {index_name, as_bytes(std::string_view("{}"))}), index_name);
+    EXPECT_EQ(bench.call("opened", {})["pretrain"], told);
+}
+
 TEST_F(Bench, OpeningHappensWholeOrNotAtAll) {
     open_all();
     const Json before = bench.call("opened", {});

@@ -77,11 +77,14 @@ export interface ModelInfo {
 /** Where bytes come from: an address of the page's own origin, or a file the reader dropped. */
 export type Source = { url: string; bytes?: number } | { file: Blob; name: string } | { data: Uint8Array; name: string };
 
+/** One file, or the index of one in shards (model.safetensors.index.json) with the files that it names. */
+export type Checkpoint = Source | { index: Source; shards: readonly Source[] };
+
 /** The lab's steps 1–4 and 6 use the pretrained checkpoint, step 5 the SFT one. */
 export interface OpenRequest {
-  pretrain: Source;
+  pretrain: Checkpoint;
   /** Left out: the pretrained one answers in its place. 'later': openSft brings it. */
-  sft?: Source | 'later';
+  sft?: Checkpoint | 'later';
   /** tokenizer.json, of both. */
   tokenizer: Source;
   /** config.json of both, when there is one. */
@@ -316,7 +319,7 @@ export interface Calls {
    */
   open(request: OpenRequest): Opened;
   /** The SFT checkpoint that `open` left for later. */
-  openSft(checkpoint: Source): Opened;
+  openSft(checkpoint: Checkpoint): Opened;
   opened(): Opened | null;
 
   tokens(prompt: Prompt): Token[];

@@ -155,6 +155,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 /** A worker from a Blob has no address that a relative one could start from: sources get whole ones. */
 function withAddresses(argument: unknown): unknown {
+  if (Array.isArray(argument)) return argument.map(withAddresses);
   if (!isObject(argument) || Object.getPrototypeOf(argument) !== Object.prototype) return argument;
   if (typeof argument.url === 'string') return { ...argument, url: new URL(argument.url, document.baseURI).href };
   return Object.fromEntries(Object.entries(argument).map(([name, value]) => [name, withAddresses(value)]));

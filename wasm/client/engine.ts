@@ -41,12 +41,13 @@ export class Engine implements Handlers {
 
   async open({ pretrain, sft, tokenizer, config, documents, own }: api.OpenRequest, run: Run): Promise<api.Opened> {
     const sftLater = sft === 'later';
-    const files = await this.#read(run, { tokenizer, config, documents, pretrain, sft: sftLater ? undefined : sft });
+    const tuned = sftLater ? {} : filesOf('sft', sft);
+    const files = await this.#read(run, { tokenizer, config, documents, ...filesOf('pretrain', pretrain), ...tuned });
     return this.#opening('open', { own, sftLater, files }, run);
   }
 
-  async openSft(checkpoint: api.Source, run: Run): Promise<api.Opened> {
-    const files = await this.#read(run, { checkpoint });
+  async openSft(checkpoint: api.Checkpoint, run: Run): Promise<api.Opened> {
+    const files = await this.#read(run, filesOf('checkpoint', checkpoint));
     return this.#opening('openSft', { files }, run);
   }
 
@@ -156,6 +157,12 @@ export class Engine implements Handlers {
       run.onProgress({ step: 'download', fraction: total ? (DOWNLOAD_SHARE * done) / total : 0, bytes: { done, total } });
     });
   }
+}
+
+/** A checkpoint's files as the core takes them: shards follow their index as "pretrain/0", "pretrain/1", …. */
+function filesOf(role: string, checkpoint: api.Checkpoint | undefined): Record<string, api.Source | undefined> {
+  if (!checkpoint || !('index' in checkpoint)) return { [role]: checkpoint };
+  return { [role]: checkpoint.index, ...Object.fromEntries(checkpoint.shards.map((shard, i) => [`${role}/${i}`, shard])) };
 }
 
 type RawToken = Omit<api.Token, 'bytes'> & { bytes: ArrayLike<number> };

@@ -1,5 +1,5 @@
 /** Sorts the files and folders a reader dropped into what opening a model takes. Pure; nothing is read here. */
-import type { OpenRequest, Source } from '$client/api';
+import type { Checkpoint, OpenRequest, Source } from '$client/api';
 
 export interface Given {
   name: string;
@@ -7,16 +7,19 @@ export interface Given {
   path: string;
 }
 export interface Picked<F extends Given> {
+  /** A file, or the index of a checkpoint in shards. */
   pretrain: F;
   /** Absent when one checkpoint is both. */
   sft?: F;
+  /** Of the checkpoints that are in shards. */
+  shards?: readonly F[];
   tokenizer: F;
   config?: F;
   documents?: F;
   /** No use is known for them: they are left alone, and the reader is told. */
   left: readonly F[];
 }
-export type PickProblem = 'needCheckpoint' | 'needTokenizer' | 'twoOf' | 'sharded';
+export type PickProblem = 'needCheckpoint' | 'needTokenizer' | 'needIndex' | 'needShards' | 'twoOf';
 export type Sorted<F extends Given> =
   | { kind: 'ready'; files: Picked<F> }
   /** Which checkpoint is which cannot be told: the reader chooses. */
@@ -26,7 +29,9 @@ export type Sorted<F extends Given> =
 const CHECKPOINT = /\.(pth|pt|bin|safetensors)$/;
 /** What training leaves beside a model's weights: the optimizer, random states, a critic. */
 const NO_WEIGHTS = /^(training_args|optimizer|scheduler|scaler|rng_state\w*)\.(bin|pt|pth)$|critic/;
-const SHARD = /-\d{5}-of-\d{5}\.(safetensors|bin)$/;
+/** One of several: "model-00001-of-00007.safetensors". */
+const SHARD = /^(.*)-\d{5}-of-(?!00001\.)(\d{5})(\.(?:safetensors|bin))$/;
+const INDEX = /\.(safetensors|bin)\.index\.json$/;
 
 /** Stages of MiniMind's training, and what others call them, as words of a name: full_sft_768_moe.pth. */
 const PRETRAINED = /^(pretrain\w*|base)$/;
@@ -51,11 +56,31 @@ export function stageOf({ name, path }: Given): Stage {
 const folderOf = ({ path }: Given): string => path.split('/').slice(0, -1).join('/');
 const lower = ({ name }: Given): string => name.toLowerCase();
 
-type Kind = 'checkpoint' | 'tokenizer' | 'config' | 'documents' | 'shard' | 'left';
+/** The index beside a shard, by its name; null for what is no shard. */
+const indexOf = (file: Given): string | null => {
+  const parts = SHARD.exec(lower(file));
+  return parts && `${parts[1]}${parts[3]}.index.json`;
+};
+const shardsOf = <F extends Given>(index: Given, all: readonly F[]): F[] =>
+  all.filter((file) => folderOf(file) === folderOf(index) && indexOf(file) === lower(index));
+
+/** The first shard that is not there, where their names tell how many there are. */
+function missingShard(shards: readonly Given[]): string | null {
+  const [first] = shards;
+  const count = first && Number(SHARD.exec(lower(first))?.[2]);
+  for (let n = 1; first && count && n <= count; ++n) {
+    const name = first.name.replace(/\d{5}-of-/, `${String(n).padStart(5, '0')}-of-`);
+    if (!shards.some((shard) => lower(shard) === name.toLowerCase())) return name;
+  }
+  return null;
+}
+
+type Kind = 'checkpoint' | 'index' | 'tokenizer' | 'config' | 'documents' | 'shard' | 'left';
 function kindOf(file: Given): Kind {
   const name = lower(file);
   if (name.startsWith('.') || file.path.includes('__MACOSX/') || NO_WEIGHTS.test(name)) return 'left';
   if (SHARD.test(name)) return 'shard';
+  if (INDEX.test(name)) return 'index';
   if (CHECKPOINT.test(name)) return 'checkpoint';
   if (name.endsWith('.jsonl')) return 'documents';
   if (name === 'config.json') return 'config';
@@ -63,20 +88,25 @@ function kindOf(file: Given): Kind {
   return 'left';
 }
 
+/** A model's weights in the forms that Hugging Face saves, the one that is read first before the others. */
+const FORMS = ['model.safetensors', 'model.safetensors.index.json', 'pytorch_model.bin', 'pytorch_model.bin.index.json'];
 /** The same weights twice: a resumable state beside the plain file, a pickle beside the safetensors. */
 const isSecondForm = <F extends Given>(file: F, all: readonly F[]): boolean => {
   const beside = (name: string) => all.some((other) => other !== file && folderOf(other) === folderOf(file) && lower(other) === name);
-  return beside(lower(file).replace('_resume.', '.')) || (lower(file) === 'pytorch_model.bin' && beside('model.safetensors'));
+  return beside(lower(file).replace('_resume.', '.')) || FORMS.slice(0, Math.max(FORMS.indexOf(lower(file)), 0)).some(beside);
 };
 
 export function sortFiles<F extends Given>(files: readonly F[]): Sorted<F> {
   const of = (kind: Kind) => files.filter((file) => kindOf(file) === kind);
-  const found = of('checkpoint');
+  // An index without any of its shards is no checkpoint where there is another.
+  const whole = files.filter((file) => kindOf(file) === 'checkpoint' || (kindOf(file) === 'index' && shardsOf(file, files).length > 0));
+  const found = whole.length > 0 ? whole : of('index');
   const checkpoints = found.filter((file) => !isSecondForm(file, found));
-  const [shard] = of('shard');
-  if (shard && checkpoints.length === 0) return { kind: 'problem', problem: 'sharded', name: shard.name };
   const [first, second] = checkpoints;
-  if (!first) return { kind: 'problem', problem: 'needCheckpoint', name: '' };
+  if (!first) {
+    const [shard] = of('shard');
+    return shard ? { kind: 'problem', problem: 'needIndex', name: indexOf(shard) ?? '' } : { kind: 'problem', problem: 'needCheckpoint', name: '' };
+  }
 
   const choose = (pretrain: F, sft: F | undefined): Sorted<F> => withOthers(files, of, pretrain, sft === pretrain ? undefined : sft);
   if (!second) return choose(first, undefined);
@@ -104,12 +134,19 @@ function withOthers<F extends Given>(files: readonly F[], of: (kind: Kind) => re
   }
   const [tokenizer] = tokenizers;
   if (!tokenizer) return { kind: 'problem', problem: 'needTokenizer', name: '' };
-  const used = [pretrain, sft, tokenizer, configs[0], documents[0]];
+  const indexes = [pretrain, ...(sft ? [sft] : [])].filter((file) => kindOf(file) === 'index');
+  for (const index of indexes) {
+    const missing = missingShard(shardsOf(index, files));
+    if (missing) return { kind: 'problem', problem: 'needShards', name: missing };
+  }
+  const shards = indexes.flatMap((index) => shardsOf(index, files));
+  const used = [pretrain, sft, tokenizer, configs[0], documents[0], ...shards];
   return {
     kind: 'ready',
     files: {
       pretrain,
       ...(sft && { sft }),
+      ...(shards.length > 0 && { shards }),
       tokenizer,
       ...(configs[0] && { config: configs[0] }),
       ...(documents[0] && { documents: documents[0] }),
@@ -121,10 +158,14 @@ function withOthers<F extends Given>(files: readonly F[], of: (kind: Kind) => re
 /** What opening a model reads. */
 export function sourcesOf(picked: Picked<Given & { file: Blob }>): Omit<OpenRequest, 'own'> {
   const source = ({ file, name }: Given & { file: Blob }): Source => ({ file, name });
-  const { pretrain, sft, tokenizer, config, documents } = picked;
+  const { pretrain, sft, shards = [], tokenizer, config, documents } = picked;
+  const checkpoint = (file: Given & { file: Blob }): Checkpoint => {
+    const own = shardsOf(file, shards);
+    return own.length > 0 ? { index: source(file), shards: own.map(source) } : source(file);
+  };
   return {
-    pretrain: source(pretrain),
-    ...(sft && { sft: source(sft) }),
+    pretrain: checkpoint(pretrain),
+    ...(sft && { sft: checkpoint(sft) }),
     tokenizer: source(tokenizer),
     ...(config && { config: source(config) }),
     ...(documents && { documents: source(documents) }),

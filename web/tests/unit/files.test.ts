@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { sortFiles, stageOf, type Given, type Sorted } from '../../src/model/files';
+import { sortFiles, sourcesOf, stageOf, type Given, type Sorted } from '../../src/model/files';
 
 const given = (path: string): Given => ({ path, name: path.split('/').at(-1) ?? path });
 /** "pretrain ← a, sft ← b …", what is asked, or the problem. */
 function told(sorted: Sorted<Given>): unknown {
   if (sorted.kind === 'problem') return sorted.problem;
   if (sorted.kind === 'ask') return sorted.checkpoints.map((file) => file.path);
-  const { left, ...files } = sorted.files;
-  return { ...Object.fromEntries(Object.entries(files).map(([part, file]) => [part, file.path])), ...(left.length > 0 && { left: left.map((file) => file.path) }) };
+  const { left, shards = [], ...files } = sorted.files;
+  const paths = (list: readonly Given[]) => list.map((file) => file.path);
+  return {
+    ...Object.fromEntries(Object.entries(files).map(([part, file]) => [part, file.path])),
+    ...(shards.length > 0 && { shards: paths(shards) }),
+    ...(left.length > 0 && { left: paths(left) }),
+  };
 }
 const sorted = (...paths: string[]) => told(sortFiles(paths.map(given)));
 const roles = (...names: string[]) => {
@@ -90,6 +95,43 @@ describe('what else was dropped', () => {
     expect(sorted('tokenizer.json', 'training_args.bin')).toBe('needCheckpoint');
     expect(sorted('a.pth')).toBe('needTokenizer');
     expect(sorted('a.pth', 'tokenizer_config.json')).toBe('needTokenizer');
-    expect(sorted('model-00001-of-00002.safetensors', 'tokenizer.json')).toBe('sharded');
+  });
+});
+
+describe('a checkpoint in several files', () => {
+  const index = 'model.safetensors.index.json';
+  const shards = ['model-00001-of-00003.safetensors', 'model-00002-of-00003.safetensors', 'model-00003-of-00003.safetensors'];
+  const named = (...names: string[]) => {
+    const found = sortFiles([...names, 'tokenizer.json'].map(given));
+    return found.kind === 'problem' ? [found.problem, found.name] : found.kind;
+  };
+  it('is opened by its index, with all of them, in any order', () => {
+    expect(sorted('tokenizer.json', shards[2] ?? '', index, shards[0] ?? '', shards[1] ?? '')).toEqual({
+      pretrain: index, shards: [shards[2], shards[0], shards[1]], tokenizer: 'tokenizer.json',
+    });
+    const bin = ['pytorch_model.bin.index.json', 'pytorch_model-00001-of-00002.bin', 'pytorch_model-00002-of-00002.bin'];
+    expect(sorted('tokenizer.json', ...bin)).toMatchObject({ pretrain: bin[0], shards: bin.slice(1) });
+  });
+  it('one of several roles, each with its own files', () => {
+    const folder = (name: string) => [index, ...shards].map((file) => `${name}/${file}`);
+    const found = sortFiles([...folder('sft'), ...folder('pretrain'), 'tokenizer.json'].map((path) => ({ ...given(path), file: new Blob([path]) })));
+    if (found.kind !== 'ready') throw new Error(found.kind);
+    expect(found.files).toMatchObject({ pretrain: { path: `pretrain/${index}` }, sft: { path: `sft/${index}` }, left: [] });
+    const { pretrain, sft } = sourcesOf(found.files);
+    if (!('index' in pretrain) || typeof sft !== 'object' || !('index' in sft)) throw new Error('not in shards');
+    expect([pretrain.index, ...pretrain.shards]).toEqual([index, ...shards].map((name) => expect.objectContaining({ name })));
+    const files = found.files.shards?.filter((file) => file.path.startsWith('sft/')).map((file) => file.file);
+    expect(sft.shards.map((source) => 'file' in source && source.file)).toEqual(files);
+  });
+  it('says which one is missing', () => {
+    expect(named(index, ...shards.slice(1))).toEqual(['needShards', shards[0]]);
+    expect(named(index, shards[0] ?? '', shards[2] ?? '')).toEqual(['needShards', shards[1]]);
+    expect(named(...shards)).toEqual(['needIndex', index]);
+  });
+  it('whole forms of it come first, and parts without an index are left aside', () => {
+    expect(sorted('model.safetensors', index, ...shards, 'tokenizer.json')).toMatchObject({ pretrain: 'model.safetensors', left: [index, ...shards] });
+    expect(sorted(index, ...shards, 'pytorch_model.bin', 'tokenizer.json')).toMatchObject({ pretrain: index, left: ['pytorch_model.bin'] });
+    expect(sorted('a.pth', ...shards, 'tokenizer.json')).toMatchObject({ pretrain: 'a.pth', left: shards });
+    expect(sorted('model-00001-of-00001.safetensors', 'tokenizer.json')).toMatchObject({ pretrain: 'model-00001-of-00001.safetensors' });
   });
 });

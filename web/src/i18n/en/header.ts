@@ -55,10 +55,12 @@ const en: Messages<typeof ko> = {
   choose: 'Choose',
   openThese: 'Open these',
   twoOf: 'Two files would do the same thing: {name}. Drop only one of them.',
-  sharded: '`{name}` is one piece of a checkpoint in several. Here, drop the checkpoint as one file.',
+  needShards: '`{name}` belongs to a checkpoint in several files and is missing. Drop all of them together.',
+  needIndex: 'A checkpoint in several files needs its index: drop `{name}` as well.',
   wrongDocuments: "The lab's texts (`.jsonl`) cannot be read. Each line has to be a JSON object with a text in it.",
   wrongTokenizer: 'The tokenizer file cannot be read. Is it a tokenizer.json of Hugging Face?',
   wrongConfig: 'config.json cannot be read. Leave it out, or mend it and drop it again.',
+  wrongIndex: 'The index of the checkpoint cannot be read, or does not fit its files.',
   kept: 'The model used so far is still there.',
   sharedShort: 'Link copied. Your long text is not in it.',
 };

@@ -52,10 +52,12 @@ export default {
   choose: '고르세요',
   openThese: '이대로 열기',
   twoOf: '같은 일을 할 파일이 둘입니다: {name}. 하나만 놓아 주세요.',
-  sharded: '`{name}` 파일은 여러 조각으로 나뉜 체크포인트의 한 조각입니다. 이 화면에서는 하나로 합친 체크포인트를 놓아 주세요.',
+  needShards: '여러 파일로 나뉜 체크포인트인데 `{name}` 파일이 빠졌습니다. 모두 함께 놓아 주세요.',
+  needIndex: '여러 파일로 나뉜 체크포인트에는 색인이 필요합니다. `{name}`도 함께 놓아 주세요.',
   wrongDocuments: '실습의 글(`.jsonl`)을 읽을 수 없습니다. 한 줄에 JSON 하나씩, 그 안에 text가 있어야 합니다.',
   wrongTokenizer: '토크나이저 파일을 읽을 수 없습니다. Hugging Face의 tokenizer.json인가요?',
   wrongConfig: 'config.json을 읽을 수 없습니다. 빼고 놓거나 고쳐서 다시 놓아 주세요.',
+  wrongIndex: '체크포인트의 색인을 읽을 수 없거나 파일들과 맞지 않습니다.',
   kept: '지금까지 쓰던 모델은 그대로 있습니다.',
   sharedShort: '주소를 복사했습니다. 직접 쓴 긴 글은 담기지 않습니다.',
 };

@@ -55,10 +55,12 @@ const zh: Messages<typeof ko> = {
   choose: '请选择',
   openThese: '就这样打开',
   twoOf: '有两个文件要做同一件事：{name}。请只放一个。',
-  sharded: '`{name}` 只是分片检查点中的一片。请在这里放合并成一个文件的检查点。',
+  needShards: '检查点分成多个文件，其中缺少 `{name}`。请把它们一起放进来。',
+  needIndex: '分成多个文件的检查点需要索引。请把 `{name}` 也一起放进来。',
   wrongDocuments: '无法读取实验用的文本（`.jsonl`）。每行应是一个 JSON，里面有 text。',
   wrongTokenizer: '无法读取分词器文件。这是 Hugging Face 的 tokenizer.json 吗？',
   wrongConfig: '无法读取 config.json。请拿掉它，或改好后再放进来。',
+  wrongIndex: '无法读取检查点的索引，或者它与文件不符。',
   kept: '原来使用的模型保持不变。',
   sharedShort: '地址已复制，但不含您写的长文字。',
 };
