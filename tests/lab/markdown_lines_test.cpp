@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/lab/checks/markdown_inline.hpp"
 #include "golden_lab.hpp"
 
 namespace mm::checks {
@@ -31,6 +32,24 @@ TEST(MarkdownLines, PublishedExamples) {
             << example["section"] << "\n"
             << example["markdown"].get<std::string>();
     }
+}
+
+// What markdown-it-py 4.3 (CommonMark) shows of these headings.
+TEST(ShownText, IsTheTextWithoutItsMarks) {
+    for (const std::string_view line :
+         {"온도", "**온도**", "*온도*", "__온도__", "***온도***", "`온도`", "`` 온도 ``", "[온도](#x)",
+          "[**온도**](#x)", "온도 <!-- c -->", "<a id=\"x\"></a>온도", "<span>온도</span>", "온도<br>",
+          "&#xC628;&#46020;", "**온**도"}) {
+        EXPECT_EQ(shown_text(line), "온도") << line;
+    }
+    EXPECT_EQ(shown_text("top\\-p"), "top-p");
+    EXPECT_EQ(shown_text("KV&nbsp;캐시"), "KV\u00A0캐시");
+    EXPECT_EQ(shown_text("\\*a\\* &lt;b&gt; `*c*`"), "*a* <b> *c*");
+    for (const std::string_view line :
+         {"*온도", "온도`", "a < b", "&bogus;", "[온도]", "a & b", "온도\\", "&#x;"}) {
+        EXPECT_EQ(shown_text(line), line) << "nothing is closed";
+    }
+    EXPECT_EQ(shown_text("&#0;&#x110000;&#xD800;"), "\uFFFD\uFFFD\uFFFD");
 }
 
 TEST(MarkdownLines, EveryLineEndAndKind) {

@@ -5,6 +5,7 @@
 
 #include "core/base/join.hpp"
 #include "core/base/utf8.hpp"
+#include "core/lab/checks/markdown_inline.hpp"
 #include "core/lab/checks/markdown_lines.hpp"
 #include "core/text/huggingface/normalization.hpp"
 #include "core/text/unicode.hpp"
@@ -63,7 +64,9 @@ std::string odd_characters(std::string_view line) {
 
 std::string as_written(const MarkdownLine& line) {
     if (line.kind != Kind::heading) return line.text;
-    return join({std::string(static_cast<std::size_t>(line.level), '#'), " ", line.text});
+    constexpr std::size_t kLongest = 1000;  // bytes; no heading that is looked for comes near
+    const std::string shown = line.text.size() > kLongest ? line.text : shown_text(line.text);
+    return join({std::string(static_cast<std::size_t>(line.level), '#'), " ", shown});
 }
 
 // The line that a reader would take for the heading, if there is one.
