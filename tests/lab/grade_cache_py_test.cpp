@@ -29,6 +29,13 @@ TEST(CachePy, BothWaysSpelledOut) {
              "b = partial(m.generate, use_cache=False)\na(x)\nb(x)\n",
              "\xEF\xBB\xBFm.generate(x)\r\nm.generate(x, use_cache=False)\r\n",
              "kw = dict(use_cache=True)\nm.generate(x, **kw)\nkw['use_cache'] = False\nm.generate(x, **kw)\n",
+             "# old Mac\rm.generate(x)\r# both\rm.generate(x, use_cache=False)\r",
+             // Other encodings, declared: "캐시" in CP949 and EUC-KR, "é" before a quote, a second byte "\\".
+             "# -*- coding: cp949 -*-\nm.generate('\xc4\xb3\xbd\xc3')\nm.generate(x, use_cache=False)\n",
+             "#!/usr/bin/python\n# vim: fileencoding=euc-kr\nm.generate(x, '\xc4\xb3')\n"
+             "m.generate(x, use_cache=False)\n",
+             "# coding=latin-1\nm.generate('\xe9')\nm.generate(x, use_cache=False)\n",
+             "# coding: shift_jis\nprint('\x83\\')\nm.generate(x)\nm.generate(x, use_cache=False)\n",
          }) {
         const Grade grade = judged(text);
         EXPECT_EQ(failures(grade), Findings{}) << text;
@@ -61,6 +68,12 @@ TEST(CachePy, WhatCannotBeToldIsFullWithANote) {
              "print(f'{m.generate(x, use_cache=USE)}')\n",
              "def generate(m, x, use_cache):\n    return m(x)\ngenerate(m, x, a)\ngenerate(m, x, b)\n",
              "m.generate(x, use_cache=True if fast else slow)\n",
+             "vars(type(m))['generate'](m, x)\n",
+             "m.__getattribute__('generate')(x)\n",
+             "type(m).__dict__['generate'](m, x)\n",
+             "from my_tools import compare\ncompare(m, x)\n",
+             "import torch, my_tools as t\nt.both(m)\nm.generate(x)\n",
+             "from . import both\nboth(m)\n",
          }) {
         const Grade grade = judged(text);
         EXPECT_EQ(failures(grade), Findings{}) << text;
@@ -86,6 +99,10 @@ TEST(CachePy, WhatIsSurelyMissingFails) {
         {"generated = m(x)\n", "cache.no_generate"},
         {"import json\nprint(json.load(open('same.json')))\n", "cache.no_generate"},
         {"print('\\'", "cache.no_generate"},
+        {"import torch, sys\nfrom model.model_minimind import MiniMindForCausalLM\nm(x)\n",
+         "cache.no_generate"},
+        {"# coding: cp949\n# \xc4\xb3\xbd\xc3 m.generate(x, use_cache=False)\nm.generate(x)\n",
+         "cache.one_way"},
         {"\"\"\"", "cache.no_generate"},
     };
     for (const auto& [text, hint] : wrong) {

@@ -40,9 +40,21 @@ constexpr std::string_view kGenerate = "generate";
 constexpr std::string_view kUseCache = "use_cache";
 
 // Through these a program can reach generate without naming it.
-constexpr std::array<std::string_view, 12> kIndirect{
-    "getattr",       "eval",         "exec",  "compile",    "__import__", "importlib",
-    "import_module", "methodcaller", "runpy", "attrgetter", "subprocess", "system"};
+constexpr std::array<std::string_view, 19> kIndirect{
+    "getattr",       "eval",         "exec",  "compile",    "__import__", "importlib",        "vars",
+    "import_module", "methodcaller", "runpy", "attrgetter", "subprocess", "__getattribute__", "dir",
+    "getmembers",    "__dict__",     "popen", "globals",    "system"};
+
+// What is imported from elsewhere may call generate itself. These do not.
+constexpr std::array<std::string_view, 55> kModules{
+    "__future__",  "abc",         "argparse",     "collections", "contextlib", "copy",    "csv",
+    "dataclasses", "dataset",     "datetime",     "enum",        "functools",  "gc",      "glob",
+    "hashlib",     "inspect",     "io",           "itertools",   "json",       "locale",  "logging",
+    "math",        "matplotlib",  "minimind",     "mmkit",       "model",      "numpy",   "operator",
+    "os",          "pandas",      "pathlib",      "platform",    "pprint",     "psutil",  "random",
+    "re",          "safetensors", "shutil",       "statistics",  "string",     "struct",  "sys",
+    "tempfile",    "textwrap",    "time",         "timeit",      "tokenizers", "torch",   "tqdm",
+    "traceback",   "trainer",     "transformers", "types",       "typing",     "warnings"};
 
 enum class UseCache { yes, no, open };
 
@@ -83,6 +95,26 @@ bool imported(std::string_view bare, std::size_t at, std::size_t end) {
     const bool import = text.starts_with("from ") || text.starts_with("import ");
     const std::size_t next = std::min(bare.find_first_not_of(" \t", end), bare.size());
     return import && !bare.substr(next).starts_with("as ");
+}
+
+// Whether an import statement at `at` brings in a module that is not known.
+bool imports_unknown(std::string_view bare, std::size_t at) {
+    const std::size_t line = std::min(bare.find_last_of("\n;", at) + 1, at);  // npos + 1 is the beginning
+    if (bare.find_first_not_of(" \t\f", line) != at) return false;
+    const bool from = bare.substr(at).starts_with("from");
+    const std::string_view rest = bare.substr(at + (from ? 4 : 6));
+    std::string_view modules = rest.substr(0, rest.find_first_of("\n;"));
+    while (!modules.empty()) {
+        const std::size_t comma = std::min(modules.find(','), modules.size());
+        const std::size_t first = std::min(modules.find_first_not_of(" \t\\"), comma);
+        std::size_t end = first;
+        while (end < comma && python_name_character(modules[end])) ++end;
+        const std::string_view root = modules.substr(first, end - first);
+        if (std::find(kModules.begin(), kModules.end(), root) == kModules.end()) return true;
+        if (from) return false;
+        modules.remove_prefix(std::min(comma + 1, modules.size()));
+    }
+    return false;
 }
 
 // The value after "use_cache" and what may stand between: = in a call, ": in a dictionary.
@@ -150,6 +182,7 @@ Seen read_code(const PythonText& python) {
         seen.says_true = seen.says_true || name == "True";
         seen.says_false = seen.says_false || name == "False";
         indirect = indirect || std::find(kIndirect.begin(), kIndirect.end(), name) != kIndirect.end();
+        if (name == "import" || name == "from") indirect = indirect || imports_unknown(bare, from);
         const std::size_t part = name.find(kGenerate);
         if (part == name.npos || word_before(bare, from) == "def") return;
         if (name != kGenerate) {

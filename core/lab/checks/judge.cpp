@@ -8,6 +8,7 @@
 #include "core/base/utf8.hpp"
 #include "core/lab/checks/common_hints.hpp"
 #include "core/lab/checks/near_name.hpp"
+#include "core/lab/checks/python_text.hpp"
 #include "core/lab/foreign_text.hpp"
 
 namespace mm::checks {
@@ -152,7 +153,9 @@ std::optional<std::string_view> Judge::open_text(std::string_view id, const std:
         fail(id, {kCommonHints["json.utf16"]});
         return std::nullopt;
     }
-    if (const std::size_t bad = find_invalid_utf8(text); bad != text.npos) {
+    const std::size_t bad = find_invalid_utf8(text);
+    const bool declared = name.ends_with(".py") && !declared_encoding(text).empty();
+    if (bad != text.npos && !declared) {
         fail(id, {kCommonHints["text.not_utf8"], {{"byte", bad}}});
         return std::nullopt;
     }

@@ -14,7 +14,12 @@ struct PythonText {
     std::vector<std::string> formats;  // contents of f-strings, which hold code, and of triple-quoted ones
 };
 
+/// @param text  UTF-8, or in the encoding that the program declares; lines end as Python takes them
 PythonText read_python(std::string_view text);
+
+/// The encoding other than UTF-8 that a program names in one of its first two lines, in lower case:
+/// "# -*- coding: cp949 -*-"; empty when there is none.
+std::string declared_encoding(std::string_view text);
 
 bool python_name_character(char c);
 std::size_t skip_python_space(std::string_view code, std::size_t at);
