@@ -30,6 +30,26 @@ bool read_all(std::string_view text, T& value) {
     return code == std::errc() && end == text.data() + text.size();
 }
 
+/// Calls `take` with each part of "a,b,c". An empty text has none.
+template <typename Take>
+void each_part(const std::string& option, std::string_view text, Take&& take) {
+    static constexpr std::string_view kSpace = " \t\r\n";
+    const auto trim = [](std::string_view part) {
+        const auto first = part.find_first_not_of(kSpace);
+        if (first == std::string_view::npos) return std::string_view();
+        return part.substr(first, part.find_last_not_of(kSpace) + 1 - first);
+    };
+    if (trim(text).empty()) return;
+    while (true) {
+        const auto comma = text.find(',');
+        const std::string_view part = trim(text.substr(0, comma));
+        if (part.empty()) throw_error(ErrorKind::range, "has an empty part", {.field = option});
+        take(part);
+        if (comma == std::string_view::npos) return;
+        text.remove_prefix(comma + 1);
+    }
+}
+
 }  // namespace
 
 std::int64_t parse_integer(const std::string& option, std::string_view text, std::int64_t low,
@@ -65,33 +85,20 @@ std::uint64_t parse_seed(const std::string& option, std::string_view text) {
 }
 
 std::vector<std::string> parse_list(const std::string& option, std::string_view text) {
-    static constexpr std::string_view kSpace = " \t\r\n";
-    const auto trim = [](std::string_view part) {
-        const auto first = part.find_first_not_of(kSpace);
-        if (first == std::string_view::npos) return std::string_view();
-        return part.substr(first, part.find_last_not_of(kSpace) + 1 - first);
-    };
     std::vector<std::string> parts;
-    if (trim(text).empty()) return parts;
-    while (true) {
-        const auto comma = text.find(',');
-        const std::string_view part = trim(text.substr(0, comma));
-        if (part.empty()) throw_error(ErrorKind::range, "has an empty part", {.field = option});
-        parts.emplace_back(part);
-        if (comma == std::string_view::npos) return parts;
-        text.remove_prefix(comma + 1);
-    }
+    each_part(option, text, [&](std::string_view part) { parts.emplace_back(part); });
+    return parts;
 }
 
 std::vector<TokenId> parse_ids(const std::string& option, std::string_view text) {
-    std::vector<TokenId> ids;
-    for (const std::string& part : parse_list(option, text)) {
+    std::vector<TokenId> ids;  // of a file there may be millions: no text is kept of each
+    each_part(option, text, [&](std::string_view part) {
         std::int64_t id = 0;
         if (!read_all(part, id) || id < 0 || id > std::numeric_limits<TokenId>::max()) {
             refuse(option, part, "a token id (0 … 2147483647)");
         }
         ids.push_back(static_cast<TokenId>(id));
-    }
+    });
     return ids;
 }
 
