@@ -174,6 +174,7 @@ std::string torch_file(Recipe& r, const std::vector<Tensor>& tensors, const std:
         t.numel = t.offset + 1;
         for (std::size_t d = 0; d < t.size.size(); ++d) t.numel += (t.size[d] - 1) * t.stride[d];
         if (r.once_in(60)) t.numel -= 1;
+        t.numel = std::max<std::int64_t>(t.numel, 0);  // a tensor with a size of zero
         storages.push_back(values(r, types[i], static_cast<std::size_t>(t.numel)));
         data += forge::little(static_cast<std::uint64_t>(t.numel), 8) + storages.back();
         pairs.push_back(forge::text(tensors[i].name));
