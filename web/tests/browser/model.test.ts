@@ -45,7 +45,7 @@ describe('own model', () => {
     await drop(page, { 'tokenizer.json': tokenizer });
     expect(await alert.innerText()).toContain('체크포인트가 없습니다');
     await drop(page, { 'model-00001-of-00002.safetensors': 'x', 'tokenizer.json': tokenizer });
-    expect(await alert.innerText()).toContain('model-00001-of-00002.safetensors');
+    expect(await alert.innerText()).toContain('model.safetensors.index.json');
     // A text that calls itself a checkpoint.
     await drop(page, { 'model.pth': tokenizer, 'tokenizer.json': tokenizer });
     await page.waitForFunction(() => document.querySelector('#model [role=alert]')?.textContent?.includes('model.pth'));
