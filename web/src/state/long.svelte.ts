@@ -35,9 +35,9 @@ export class LongCall {
   get running(): boolean {
     return under.includes(this);
   }
-  /** Another one is still at work. */
+  /** Another one is still at work, and what this one could do beside it, loading its model, is done. */
   get waiting(): boolean {
-    return this.step === '' && this.running && under[0] !== this;
+    return (this.step === '' || (this.step === 'load' && this.fraction >= 1)) && this.running && under[0] !== this;
   }
 
   readonly stop = (): void => this.#controller.abort();

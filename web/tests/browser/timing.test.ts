@@ -60,6 +60,9 @@ it('waits for another long calculation, and says so', async () => {
   await measuring.waitFor();
   await page.getByRole('button', { name: '실습 돌리기' }).click();
   await page.locator('#finish').getByRole('progressbar', { name: '앞의 계산이 끝나기를 기다리는 중' }).waitFor();
+  // Not only until its model is there.
+  await page.waitForTimeout(1000);
+  await page.locator('#finish').getByRole('progressbar', { name: '앞의 계산이 끝나기를 기다리는 중' }).waitFor();
   await page.locator('.controls .primary').evaluate((button: HTMLElement) => button.click());
   await atStep(page, 1);
   expect(await measuring.count(), 'times are still being measured').toBe(1);
