@@ -12,11 +12,10 @@ namespace {
 using Runs = std::array<TimedRun, kTimedRuns>;
 
 const TimedRun& median(const Runs& runs) {
-    std::array<const TimedRun*, kTimedRuns> sorted{};
-    std::transform(runs.begin(), runs.end(), sorted.begin(), [](const TimedRun& run) { return &run; });
-    std::sort(sorted.begin(), sorted.end(),
-              [](const TimedRun* a, const TimedRun* b) { return a->seconds < b->seconds; });
-    return *sorted[kTimedRuns / 2];
+    static_assert(kTimedRuns == 3);
+    const auto faster = [](const TimedRun& a, const TimedRun& b) { return a.seconds < b.seconds; };
+    const auto [low, high] = std::minmax(runs[0], runs[1], faster);
+    return std::max(low, std::min(high, runs[2], faster), faster);
 }
 
 double spread_of(const Runs& runs) {

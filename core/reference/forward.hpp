@@ -21,6 +21,14 @@ namespace mm::reference {
 
 using Heads = xt::xtensor<float, 3>;  // [tokens, heads, K]
 
+/// x W: y[t, n] is one chain over the inputs, 0 + x[t, 0]·W[0, n] + x[t, 1]·W[1, n] + …, the order that the
+/// kernels keep. @param x [T, inputs] @param w [inputs, outputs]
+Matrix linear(const Matrix& x, const Matrix& w);
+
+Matrix head_of(const Heads& x, std::size_t head);                  // [tokens, K]
+Heads joined(const Heads& a, const Heads& b);                      // a's tokens, then b's
+Matrix rows(const Matrix& x, std::size_t begin, std::size_t end);  // [end − begin, columns]
+
 /// Keys after norm and rotation, and values, of the tokens so far.
 struct LayerCache {
     Heads k;  // [S, G, K]

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/base/join.hpp"
-#include "core/reference/xtensor.hpp"
 #include "core/tensor/half.hpp"
 #include "core/tensor/ops.hpp"
 
@@ -14,6 +13,7 @@ namespace mm::why {
 namespace {
 
 using reference::Cache;
+using reference::head_of;
 using reference::Heads;
 
 void check_below(const char* field, std::size_t value, std::int64_t count) {
@@ -22,28 +22,16 @@ void check_below(const char* field, std::size_t value, std::int64_t count) {
 }
 
 void check_text(const ModelConfig& c, std::span<const TokenId> ids) {
-    if (ids.empty()) throw_error(ErrorKind::range, "there is no token to feed", {.field = "ids"});
-    if (ids.size() > static_cast<std::size_t>(c.max_position_embeddings)) {
-        throw_error(ErrorKind::range,
-                    join({"the text goes past the model's last position ", c.max_position_embeddings - 1}),
-                    {.field = "max_position_embeddings"});
-    }
-    for (const TokenId id : ids) {
-        if (id < 0 || id >= c.vocab_size) {
-            throw_error(ErrorKind::range, join({"token id ", id, " is not in 0 … ", c.vocab_size - 1}),
-                        {.field = "ids"});
-        }
-    }
+    check_ids(c, ids);
+    if (ids.size() <= static_cast<std::size_t>(c.max_position_embeddings)) return;
+    throw_error(ErrorKind::range,
+                join({"the text goes past the model's last position ", c.max_position_embeddings - 1}),
+                {.field = "max_position_embeddings"});
 }
 
 void check_finite(const Matrix& values) {
     if (std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); })) return;
     throw_error(ErrorKind::format, "the model gives NaN or infinite values");
-}
-
-/// [S, K] of one head.
-Matrix head_of(const Heads& values, std::size_t head) {
-    return xt::view(values, xt::all(), head, xt::all());
 }
 
 std::uint64_t differing_bits(const Heads& a, const Heads& b) {
@@ -69,15 +57,15 @@ Steps<Attention> attend(const reference::Weights& weights, std::vector<TokenId> 
     Attention out;
     out.kv_head = head / static_cast<std::size_t>(weights.config.num_attention_heads /
                                                   weights.config.num_key_value_heads);
-    out.weights = xt::zeros<float>({ids.size(), ids.size()});
+    out.weights = Matrix({ids.size(), ids.size()}, 0.0f);
     Cache cache(weights.config);
     for (std::size_t first = 0; first < ids.size(); first += kTokens) {
         const std::size_t count = std::min(kTokens, ids.size() - first);
         reference::Options options;
         options.watch = [&](std::size_t l, const Heads& seen) {  // [count, H, first + count]
             if (l != layer) return;
-            xt::view(out.weights, xt::range(first, first + count), xt::range(std::size_t{0}, first + count)) =
-                xt::view(seen, xt::all(), head, xt::all());
+            for (std::size_t t = 0; t < count; ++t)
+                std::copy_n(&seen(t, head, 0), first + count, &out.weights(first + t, 0));
         };
         reference::forward(weights, {ids.data() + first, count}, cache, options);
         co_yield kRest;
@@ -115,7 +103,7 @@ Steps<OldKv> compare_old_kv(const reference::Weights& weights, std::vector<Token
     out.v_again = head_of(again.layers[layer].v, kv_head);
     const auto last_logits = [&](const Matrix& states) {
         const std::size_t rows = states.shape(0);
-        return reference::logits(weights, xt::view(states, xt::range(rows - 1, rows), xt::all()));
+        return reference::logits(weights, reference::rows(states, rows - 1, rows));
     };
     const Matrix a = last_logits(with_cache), b = last_logits(without_cache);
     for (const Matrix* values : std::initializer_list<const Matrix*>{&a, &b, &out.k_stored, &out.k_again,
@@ -129,6 +117,15 @@ Steps<OldKv> compare_old_kv(const reference::Weights& weights, std::vector<Token
 }
 
 }  // namespace
+
+void check_ids(const ModelConfig& c, std::span<const TokenId> ids) {
+    if (ids.empty()) throw_error(ErrorKind::range, "there is no token to feed", {.field = "ids"});
+    for (const TokenId id : ids) {
+        if (id >= 0 && id < c.vocab_size) continue;
+        throw_error(ErrorKind::range, join({"token id ", id, " is not in 0 … ", c.vocab_size - 1}),
+                    {.field = "ids"});
+    }
+}
 
 Steps<Attention> attention_in_steps(const reference::Weights& weights, std::vector<TokenId> ids,
                                     std::size_t layer, std::size_t head) {

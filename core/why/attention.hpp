@@ -23,6 +23,9 @@ struct Attention {
 
 constexpr std::size_t kMostAttentionTokens = 2048;  // T² weights are held, and told
 
+/// @throws Error{range} naming ids: there are none, or one is outside the vocabulary
+void check_ids(const ModelConfig& config, std::span<const TokenId> ids);
+
 /// Rests after every few tokens.
 /// @param weights  must outlive the work
 /// @param layer, head  from 0

@@ -66,9 +66,7 @@ Draw one_draw(std::span<const float> logits, double temperature, std::uint64_t s
     const auto order_by = [&](std::span<const float> values) {
         std::vector<TokenId> order(vocabulary);
         std::iota(order.begin(), order.end(), TokenId{0});
-        std::stable_sort(order.begin(), order.end(), [&](TokenId a, TokenId b) {
-            return values[static_cast<std::size_t>(a)] > values[static_cast<std::size_t>(b)];
-        });
+        std::sort(order.begin(), order.end(), ByScore{values.data()});
         return order;
     };
     const std::vector<TokenId> by_logit = order_by(logits), race = order_by(quotients);

@@ -11,8 +11,8 @@
 #include "core/base/join.hpp"
 #include "core/decode/sampler.hpp"
 #include "core/decode/torch_generator.hpp"
-#include "core/reference/xtensor.hpp"
 #include "core/tensor/ops.hpp"
+#include "core/why/attention.hpp"
 #include "core/why/stored.hpp"
 
 namespace mm::why {
@@ -41,10 +41,12 @@ void evict(Cache& cache, std::size_t pinned, std::size_t recent) {
     if (length <= pinned + recent) return;
     for (auto& layer : cache.layers) {
         for (Heads* held : {&layer.k, &layer.v}) {
-            *held = xt::eval(xt::concatenate(
-                xt::xtuple(xt::view(*held, xt::range(std::size_t{0}, pinned), xt::all(), xt::all()),
-                           xt::view(*held, xt::range(length - recent, length), xt::all(), xt::all())),
-                0));
+            Heads left = Heads::from_shape({pinned + recent, held->shape(1), held->shape(2)});
+            const auto row = static_cast<std::ptrdiff_t>(held->size() / length);
+            const auto pinned_end =
+                std::copy_n(held->begin(), static_cast<std::ptrdiff_t>(pinned) * row, left.begin());
+            std::copy(held->end() - static_cast<std::ptrdiff_t>(recent) * row, held->end(), pinned_end);
+            *held = std::move(left);
         }
     }
 }
@@ -210,14 +212,8 @@ Experiments::Experiments(const reference::Weights& weights, Subject subject)
         throw_error(ErrorKind::range, message, {.field = field});
     };
     if (subject_.new_tokens < 1) fail("new_tokens", "at least one token must be made");
-    for (const auto* ids : {&subject_.prompt, &subject_.left_over}) {
-        if (ids->empty()) fail("ids", "there is no token to feed");
-        for (const TokenId id : *ids) {
-            if (id < 0 || id >= c.vocab_size) {
-                fail("ids", join({"token id ", id, " is not in 0 … ", c.vocab_size - 1}));
-            }
-        }
-    }
+    check_ids(c, subject_.prompt);
+    check_ids(c, subject_.left_over);
     // The longest cache: another text, the prompt, and every token twice.
     const auto most = static_cast<std::size_t>(c.max_position_embeddings);
     const std::size_t fixed = subject_.prompt.size() + subject_.left_over.size();
@@ -275,8 +271,7 @@ Steps<Run> Experiments::run_in_steps(Plan plan) const {
         }
         const Matrix states = reference::forward(weights_, feed, cache, options);
         const std::size_t last = states.shape(0) - 1;
-        const Matrix logits =
-            reference::logits(weights_, xt::view(states, xt::range(last, last + 1), xt::all()));
+        const Matrix logits = reference::logits(weights_, reference::rows(states, last, last + 1));
         TokenId next = 0;
         if (plan.drawn()) {
             sampler.probabilities({logits.data(), vocabulary}, {}, probabilities);

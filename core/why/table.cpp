@@ -153,11 +153,11 @@ Json to_json(std::span<const Result> results) {
     return JsonFields().set("experiments", std::move(list));
 }
 
-Json to_json(const Matrix& matrix) {
+Json to_json(const Matrix& matrix, std::size_t first_row, std::size_t first_column) {
     Json rows = Json::array();
-    for (std::size_t r = 0; r < matrix.shape(0); ++r) {
+    for (std::size_t r = first_row; r < matrix.shape(0); ++r) {
         Json row = Json::array();
-        for (std::size_t c = 0; c < matrix.shape(1); ++c) row.push_back(double{matrix(r, c)});
+        for (std::size_t c = first_column; c < matrix.shape(1); ++c) row.push_back(double{matrix(r, c)});
         rows.push_back(std::move(row));
     }
     return rows;

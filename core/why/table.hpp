@@ -33,7 +33,7 @@ Json to_json(const Result& result);
 Json to_json(std::span<const Result> results);
 /// {"layer", "head", "weights" [T][T], "k", "v" [T][head_dim]}
 Json to_json(const Attention& attention, std::size_t layer, std::size_t head);
-/// A matrix as rows of numbers.
-Json to_json(const Matrix& matrix);
+/// A matrix as rows of numbers, from one of its rows and columns on.
+Json to_json(const Matrix& matrix, std::size_t first_row = 0, std::size_t first_column = 0);
 
 }  // namespace mm::why
