@@ -12,8 +12,8 @@
 namespace mm::page {
 namespace {
 
-std::array<std::span<const NamedCall>, 3> all_calls() {
-    return {open_calls(), decode_calls(), lab_calls()};
+std::array<std::span<const NamedCall>, 4> all_calls() {
+    return {open_calls(), decode_calls(), lab_calls(), why_calls()};
 }
 
 }  // namespace
@@ -89,6 +89,8 @@ const std::vector<float>& Workbench::logits_after(const std::vector<TokenId>& id
 void Workbench::forget_work() {
     task.reset();
     reference.reset();
+    why.reset();
+    weights.reset();
     scene.reset();
     frozen_.clear();
 }

@@ -24,7 +24,9 @@
 #include "core/lab/context.hpp"
 #include "core/lab/decode_scene.hpp"
 #include "core/model/model.hpp"
+#include "core/reference/weights.hpp"
 #include "core/text/tokenizer.hpp"
+#include "core/why/experiment.hpp"
 
 namespace mm::page {
 
@@ -62,6 +64,13 @@ class Task {
     virtual Json value() = 0;
 };
 
+/// The why section's experiments on one prompt, and what they have given so far.
+struct Why {
+    std::vector<TokenId> prompt;
+    std::unique_ptr<why::Experiments> experiments;
+    std::vector<why::Result> results;  // one a name, in the order they were first asked for
+};
+
 class Workbench {
   public:
     /// @param clock_seconds monotonic
@@ -91,10 +100,12 @@ class Workbench {
     std::function<double()> clock;
     std::unique_ptr<Opened> opened;
     std::int64_t openings = 0;
-    std::unique_ptr<DecodeScene> scene;  // on the model of role "pretrain"
-    DistributionSummary distribution;    // whose arrays the page is about to copy
-    std::unique_ptr<Task> task;          // the work begun last
-    LabProgress progress;                // of it
+    std::unique_ptr<DecodeScene> scene;                     // on the model of role "pretrain"
+    DistributionSummary distribution;                       // whose arrays the page is about to copy
+    std::unique_ptr<const mm::reference::Weights> weights;  // of the pretrained model, for the why section
+    std::unique_ptr<Why> why;
+    std::unique_ptr<Task> task;  // the work begun last
+    LabProgress progress;        // of it
     std::optional<GradeReference> reference;
 
   private:
@@ -115,6 +126,7 @@ struct NamedCall {
 std::span<const NamedCall> open_calls();
 std::span<const NamedCall> decode_calls();
 std::span<const NamedCall> lab_calls();
+std::span<const NamedCall> why_calls();
 
 /// An api.ts Token.
 Json token_json(TokenId id, const Tokenizer& tokenizer);
