@@ -30,6 +30,8 @@ export const CALLS: { readonly [Name in CallName]: Row<Name> } = {
   kvBytes: { takes: 1, waits: ['opening'], holds: [] },
   readers: { takes: 3, waits: ['opening'], holds: [] },
   distribution: { takes: 3, waits: ['opening', 'beginning'], holds: [] },
+  experiments: { takes: 0, waits: ['opening'], holds: [] },
+  draw: { takes: 1, waits: ['opening', 'beginning'], holds: [] },
   importTimings: { takes: 1, waits: [], holds: [] },
 
   startDecode: { takes: 2, waits: ['opening', 'scene'], holds: ['scene', 'beginning'] },
@@ -38,6 +40,9 @@ export const CALLS: { readonly [Name in CallName]: Row<Name> } = {
   stepTo: { takes: 1, waits: ['opening', 'scene'], holds: ['scene'] },
 
   answers: { takes: 1, waits: ['opening', 'sft', 'task'], holds: ['task'] },
+  attention: { takes: 1, waits: ['opening', 'task'], holds: ['task'] },
+  oldKv: { takes: 1, waits: ['opening', 'task'], holds: ['task'] },
+  experiment: { takes: 1, waits: ['opening', 'task'], holds: ['task'] },
   time: { takes: 1, waits: ['opening', 'task'], holds: ['task'] },
   lab: { takes: 1, waits: ['opening', 'sft', 'task'], holds: ['task'] },
   grade: { takes: 3, waits: ['opening', 'sft', 'task'], holds: ['task'] },

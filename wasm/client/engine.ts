@@ -103,6 +103,33 @@ export class Engine implements Handlers {
     return this.module.call('readers', { cardGigabytes, context, cacheBytesPerValue });
   }
 
+  attention(request: api.AttentionRequest, run: Run): Promise<api.Attention> {
+    return this.#work('attention', { ...request }, run);
+  }
+
+  async oldKv({ causal, ...request }: api.OldKvRequest, run: Run): Promise<api.OldKv> {
+    const found = await this.#work<WithRaw<api.OldKv, 'nextWithCache' | 'nextWithoutCache'>>('oldKv', { ...request, causal: causal ? 1 : 0 }, run);
+    return { ...found, nextWithCache: token(found.nextWithCache), nextWithoutCache: token(found.nextWithoutCache) };
+  }
+
+  experiments(): api.ExperimentName[] {
+    return this.module.call('experiments');
+  }
+
+  async experiment(request: { name: string; prompt: api.Prompt }, run: Run): Promise<api.Experiment> {
+    type Raw = Omit<api.Experiment, 'tokens' | 'tokensControl'> & Record<'tokens' | 'tokensControl', RawToken[]>;
+    const found = await this.#work<Raw>('experiment', request, run);
+    return { ...found, tokens: found.tokens.map(token), tokensControl: found.tokensControl.map(token) };
+  }
+
+  draw(request: api.DrawRequest): api.Draw {
+    type RawRacer = WithRaw<api.Racer, 'token'>;
+    type Raw = { winner: RawRacer; likeliest: RawRacer; racers: RawRacer[]; winners: WithRaw<{ from: number; token: api.Token }, 'token'>[] };
+    const whole = <T extends { token: RawToken }>(one: T) => ({ ...one, token: token(one.token) });
+    const found = this.module.call<Raw>('draw', { ...request });
+    return { winner: whole(found.winner), likeliest: whole(found.likeliest), racers: found.racers.map(whole), winners: found.winners.map(whole) };
+  }
+
   answers({ question, temperature, seed = 0n, topP = 1 }: api.AnswersRequest, run: Run): Promise<api.Answers> {
     // JSON has no 64-bit integers: the seed travels as its digits.
     return this.#work('answers', { temperature, topP, seed: String(seed), ...(question !== undefined && { question }) }, run);
@@ -165,6 +192,8 @@ function filesOf(role: string, checkpoint: api.Checkpoint | undefined): Record<s
   return { [role]: checkpoint.index, ...Object.fromEntries(checkpoint.shards.map((shard, i) => [`${role}/${i}`, shard])) };
 }
 
+/** As the module tells it: bytes of tokens as a plain list. */
+type WithRaw<T, Name extends keyof T> = Omit<T, Name> & Record<Name, RawToken>;
 type RawToken = Omit<api.Token, 'bytes'> & { bytes: ArrayLike<number> };
 const token = (raw: RawToken): api.Token => ({ ...raw, bytes: Uint8Array.from(raw.bytes) });
 

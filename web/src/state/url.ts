@@ -6,7 +6,7 @@ export const LANGUAGES = ['ko', 'zh', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
-export const SECTIONS = ['predict', 'decode', 'cache', 'temperature', 'topp', 'timing', 'finish'] as const;
+export const SECTIONS = ['predict', 'decode', 'cache', 'why', 'temperature', 'topp', 'timing', 'finish'] as const;
 export type SectionId = (typeof SECTIONS)[number];
 export const PROMPTS = ['short', 'lab', 'own'] as const;
 export type PromptChoice = (typeof PROMPTS)[number];
@@ -26,6 +26,11 @@ export interface Scene {
   topP: number;
   /** 64 bits whole. */
   seed: bigint;
+  /** Of the figures of Why, from 1; a model with fewer shows its last. */
+  layer: number;
+  head: number;
+  /** The experiment whose two texts are shown; empty for none. */
+  experiment: string;
 }
 
 /** New tokens of the decode scene, as in the lab. */
@@ -45,6 +50,9 @@ export const DEFAULTS: Scene = {
   temperature: 0.5,
   topP: 0.9,
   seed: 0n,
+  layer: 1,
+  head: 1,
+  experiment: '',
 };
 
 const one = <T extends string>(list: readonly T[], value: string | null): T | undefined => list.find((item) => item === value);
@@ -53,6 +61,11 @@ function number(value: string | null, low: number, high: number): number | undef
   if (value === null || !/^\d+(\.\d+)?$/.test(value)) return undefined;
   const parsed = Number(value);
   return parsed >= low && parsed <= high ? parsed : undefined;
+}
+
+function count(value: string | null): number | undefined {
+  const found = number(value, 1, 1000);
+  return found === undefined ? undefined : Math.floor(found);
 }
 
 function seed(value: string | null): bigint | undefined {
@@ -76,6 +89,9 @@ export function readScene(fragment: string): Partial<Scene> {
     temperature: number(get.get('t'), 0, 2),
     topP: number(get.get('p'), 0.01, 1),
     seed: seed(get.get('seed')),
+    layer: count(get.get('layer')),
+    head: count(get.get('head')),
+    experiment: /^[a-z0-9-]{1,40}$/.exec(get.get('try') ?? '')?.[0],
   };
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) as Partial<Scene>;
 }
@@ -92,6 +108,9 @@ export function writeScene(scene: Scene): string {
   if (scene.temperature !== DEFAULTS.temperature) put.set('t', String(scene.temperature));
   if (scene.topP !== DEFAULTS.topP) put.set('p', String(scene.topP));
   if (scene.seed !== DEFAULTS.seed) put.set('seed', String(scene.seed));
+  if (scene.layer !== DEFAULTS.layer) put.set('layer', String(scene.layer));
+  if (scene.head !== DEFAULTS.head) put.set('head', String(scene.head));
+  if (scene.experiment !== DEFAULTS.experiment) put.set('try', scene.experiment);
   return `#${scene.section}?${put}`;
 }
 

@@ -7,6 +7,7 @@ describe('a scene', () => {
     { language: 'zh', theme: 'dark', section: 'topp', prompt: 'lab', step: 64, temperature: 1.5, topP: 0.99, seed: -5n },
     { prompt: 'own', text: '민수는 & 100%? #1\n"둘째"', step: 3 },
     { seed: (1n << 64n) - 1n, temperature: 0, topP: 1 },
+    { section: 'why', layer: 3, head: 2, experiment: 'window-8-pinned-4' },
   ];
   it.each(scenes)('comes back whole from the address: %o', (change) => {
     const scene = { ...DEFAULTS, ...change };
@@ -25,10 +26,10 @@ describe('a scene', () => {
 describe('a bad address', () => {
   it.each([
     '', '#', '#?', '#nowhere?lang=xx', '#decode?step=-1', '#decode?step=65', '#decode?step=1e9', '#decode?t=3', '#decode?p=0',
-    '#decode?seed=99999999999999999999', '#decode?seed=0x10', '#decode?t=NaN', '#%E0%A4%A?lang=%E0%A4%A', '#decode?step=',
+    '#decode?seed=99999999999999999999', '#decode?seed=0x10', '#decode?t=NaN', '#%E0%A4%A?lang=%E0%A4%A', '#decode?step=', '#why?layer=0&head=-1&try=<b>',
   ])('%s gives only what makes sense', (fragment) => {
     const found = readScene(fragment);
-    for (const key of ['step', 'temperature', 'topP', 'seed', 'language'] as const) expect(found[key]).toBeUndefined();
+    for (const key of ['layer', 'head', 'experiment', 'step', 'temperature', 'topP', 'seed', 'language'] as const) expect(found[key]).toBeUndefined();
   });
   it('cuts a text that is far too long', () => {
     expect(readScene(`#decode?prompt=own&text=${'가'.repeat(5000)}`).text).toHaveLength(2000);

@@ -6,6 +6,7 @@ const en: Messages<typeof ko> = {
   predict: 'Predict',
   decode: 'Decode',
   cache: 'Cache',
+  why: 'Why',
   temperature: 'Temperature',
   topp: 'Top-p',
   timing: 'Timing',

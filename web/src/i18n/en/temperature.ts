@@ -57,5 +57,15 @@ const en: Messages<typeof ko> = {
   logit: 'logit',
   softmax: 'the logit z divided by the temperature T, then softmax',
   ratioOfTwo: 'how many times as likely the first is as the second',
+  drawTitle: 'One draw: why was the likeliest not chosen?',
+  drawSub: 'Each token’s probability is divided by a random number; the largest quotient wins. The random numbers are the seed’s: moving the slider keeps them and changes only the probabilities.',
+  noise: 'Noise',
+  quotient: 'Quotient',
+  probability: 'Probability',
+  winnerIs: 'At temperature {T}, **{token}** wins.',
+  likeliestLost: '**{token}** is the likeliest, but its noise is large ({noise}), so it lost (quotient {quotient}).',
+  likeliestWon: 'The likeliest token won.',
+  winnersTitle: 'Winners from T = 0 to 2',
+  from: 'From T',
 };
 export default en;

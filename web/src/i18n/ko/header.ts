@@ -3,6 +3,7 @@ export default {
   predict: '예측',
   decode: '생성',
   cache: '캐시',
+  why: '왜',
   temperature: '온도',
   topp: 'top-p',
   timing: '시간',

@@ -6,6 +6,7 @@ const zh: Messages<typeof ko> = {
   predict: '猜测',
   decode: '生成',
   cache: '缓存',
+  why: '原因',
   temperature: '温度',
   topp: 'top-p',
   timing: '时间',

@@ -8,3 +8,4 @@ export { default as topp } from './topp';
 export { default as timing } from './timing';
 export { default as finish } from './finish';
 export { default as terms } from './terms';
+export { default as why } from './why';

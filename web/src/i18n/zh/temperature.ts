@@ -57,5 +57,15 @@ const zh: Messages<typeof ko> = {
   logit: 'logit',
   softmax: '把 logit z 除以温度 T，再做 softmax',
   ratioOfTwo: '第一名与第二名的概率之比',
+  drawTitle: '抽一次：最可能的为什么没抽中',
+  drawSub: '每个词元的概率除以一个随机数，最大者胜。随机数由种子决定，移动滑块时不变，变的只有概率。',
+  noise: '随机数',
+  quotient: '概率 ÷ 随机数',
+  probability: '概率',
+  winnerIs: '温度 {T} 时，**{token}** 胜出。',
+  likeliestLost: '概率最高的是 **{token}**，但它的随机数大（{noise}），所以输了（商 {quotient}）。',
+  likeliestWon: '概率最高的词元照样胜出。',
+  winnersTitle: '温度从 0 到 2，各由谁胜出',
+  from: '从温度',
 };
 export default zh;
