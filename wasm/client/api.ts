@@ -368,8 +368,8 @@ export interface Experiment {
   kind: ExperimentName['kind'];
   /** Counted from 1; null when no token differs. */
   firstDifference: number | null;
-  /** Of the logits, up to and with the step of the first difference. */
-  largestDifference: number;
+  /** Of the logits, up to and with the step of the first difference; null where some were not finite. */
+  largestDifference: number | null;
   bitsEqual: boolean;
   kvBytes: number;
   kvBytesFormula: number;
@@ -431,6 +431,8 @@ export interface Calls {
   experiments(): ExperimentName[];
   /** 24 new tokens with one thing changed, beside the same without. */
   experiment(request: { name: string; prompt: Prompt }): Experiment;
+  /** The experiments run so far on the newest prompt, as `mm-native why` prints and (`--json`) writes them. */
+  whyTable(): { text: string; json: string };
   /** The race behind one drawn token; nothing is drawn for good. */
   draw(request: DrawRequest): Draw;
 

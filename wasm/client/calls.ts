@@ -31,6 +31,7 @@ export const CALLS: { readonly [Name in CallName]: Row<Name> } = {
   readers: { takes: 3, waits: ['opening'], holds: [] },
   distribution: { takes: 3, waits: ['opening', 'beginning'], holds: [] },
   experiments: { takes: 0, waits: ['opening'], holds: [] },
+  whyTable: { takes: 0, waits: ['opening'], holds: [] },
   draw: { takes: 1, waits: ['opening', 'beginning'], holds: [] },
   importTimings: { takes: 1, waits: [], holds: [] },
 

@@ -122,6 +122,10 @@ export class Engine implements Handlers {
     return { ...found, tokens: found.tokens.map(token), tokensControl: found.tokensControl.map(token) };
   }
 
+  whyTable(): { text: string; json: string } {
+    return this.module.call('whyTable');
+  }
+
   draw(request: api.DrawRequest): api.Draw {
     type RawRacer = WithRaw<api.Racer, 'token'>;
     type Raw = { winner: RawRacer; likeliest: RawRacer; racers: RawRacer[]; winners: WithRaw<{ from: number; token: api.Token }, 'token'>[] };

@@ -37,8 +37,5 @@ export function microseconds(duration: number): string {
 }
 /** 0.0212 s to about three digits. */
 export const seconds = (value: number): string => `${decimal(value, value < 1 ? 3 : 2)} s`;
-/** EB 9E 98 */
-export const hex = (bytes: Iterable<number>): string =>
-  Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ');
 /** A difference that is not 0: 3.1e-5. */
 export const scientific = (value: number): string => value.toExponential(1);

@@ -39,3 +39,5 @@ function withBytes(pieces: TokenPiece[], bytes: Uint8Array): TokenPiece[] {
 
 /** `<|im_start|>` → `im_start`. */
 export const specialName = (text: string): string => text.replace(/^<\|?|\|?>$/g, '');
+/** EB 9E 98 */
+export const hex = (bytes: Iterable<number>): string => Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ');

@@ -26,7 +26,7 @@ export interface Scene {
   topP: number;
   /** 64 bits whole. */
   seed: bigint;
-  /** Of the figures of Why, from 1; a model with fewer shows its last. */
+  /** Of the figures of Why, from 1; a model with fewer shows its last. Layer 1 is the one that the mask does not change. */
   layer: number;
   head: number;
   /** The experiment whose two texts are shown; empty for none. */
@@ -50,7 +50,7 @@ export const DEFAULTS: Scene = {
   temperature: 0.5,
   topP: 0.9,
   seed: 0n,
-  layer: 1,
+  layer: 2,
   head: 1,
   experiment: '',
 };

@@ -28,6 +28,12 @@ export async function nativeLab(): Promise<Map<string, Buffer>> {
   }
 }
 
+/** `mm-native why` on the demo's short text: what it prints, and what it writes with --json. */
+export async function nativeWhy(experiments: readonly string[]): Promise<{ text: string; json: string }> {
+  const run = async (...more: string[]) => (await promisify(execFile)(await built(), ['why', '--experiments', experiments.join(','), ...more], { maxBuffer: 1 << 24 })).stdout;
+  return { text: await run(), json: await run('--json') };
+}
+
 export async function nativeBench(): Promise<string> {
   const { stdout } = await promisify(execFile)(await built(), ['bench', '--sizes', 'lab', '--threads', '1', '--json'], { maxBuffer: 1 << 24 });
   return stdout;

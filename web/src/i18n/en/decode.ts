@@ -101,5 +101,7 @@ const en: Messages<typeof ko> = {
   ownLong: 'At most {most} characters. Nothing was cut: please take out {n}.',
   ownNotShared: 'A text this long is not put into the address; a shared link does not carry it.',
   press: 'Press **Next step** six times.',
+  aboutPrompt: 'P is the number of tokens in the prompt: {n} now, however many steps are taken.',
+  aboutSteps: 'n is the number of steps taken: {n} now. Each step makes one new token.',
 };
 export default en;

@@ -61,5 +61,9 @@ const en: Messages<typeof ko> = {
   preview: 'Content of {name}',
   range: 'Measured on this machine: {low} to {high}.',
   timingApart: 'The section on timing, measured apart, found {n}. Every measurement differs a little.',
+  tried: 'Experiments of “Why”',
+  triedNone: 'What you guess in “Why” is gathered here.',
+  toTry: 'Run it',
+  toWhy: 'Go and guess',
 };
 export default en;

@@ -86,5 +86,7 @@ const en: Messages<typeof ko> = {
   finishApart: 'Finish, measured apart, found {finish} times (here {here}). Every measurement differs a little.',
   nativeMarks: 'marks: the shortest and the longest',
   dropTimings: 'Drop a `bench.json` or `time.json` here.',
+  aboutTokenTimes: 'Without the cache {n} times as many tokens are fed. This is counted.',
+  aboutCostTimes: 'With the cache tokens are fed one by one, and each takes {n} times as long.',
 };
 export default en;

@@ -58,4 +58,8 @@ export default {
   preview: '{name}의 내용',
   range: '이 기기에서 잰 범위는 {low}~{high}.',
   timingApart: '시간 단원에서 따로 잰 값은 {n}입니다. 잴 때마다 조금씩 다릅니다.',
+  tried: '왜 단원의 시험',
+  triedNone: '왜 단원에서 무엇이 답을 바꿀지 짐작한 것이 여기에 모입니다.',
+  toTry: '돌려 보기',
+  toWhy: '짐작하러 가기',
 };

@@ -83,4 +83,6 @@ export default {
   finishApart: '마침에서 따로 잰 값은 {finish}배입니다(여기는 {here}배). 잴 때마다 조금씩 다릅니다.',
   nativeMarks: '금은 가장 짧은 것과 가장 긴 것',
   dropTimings: '`bench.json`이나 `time.json`을 여기에 놓으세요.',
+  aboutTokenTimes: '캐시가 없으면 토큰을 {n}배 많이 넣습니다. 세어서 나온 수입니다.',
+  aboutCostTimes: '캐시가 있으면 토큰을 하나씩 넣으므로, 토큰 하나에 드는 시간이 {n}배입니다.',
 };

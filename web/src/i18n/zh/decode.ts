@@ -101,5 +101,7 @@ const zh: Messages<typeof ko> = {
   ownLong: '最多 {most} 字。没有替您截断，请删去 {n} 字。',
   ownNotShared: '文字太长，不写进地址。分享地址时不会带上这段文字。',
   press: '请按六次**下一步**。',
+  aboutPrompt: 'P 是提示词的词元数，现在是 {n}，走多少步都不变。',
+  aboutSteps: 'n 是已经走的步数，现在是 {n}，每一步出一个新词元。',
 };
 export default zh;

@@ -61,5 +61,9 @@ const zh: Messages<typeof ko> = {
   preview: '{name} 的内容',
   range: '这台机器上测得的范围是 {low}～{high}。',
   timingApart: '“时间”一节另外测得 {n}。每次测量都会略有不同。',
+  tried: '“为什么”一节的试验',
+  triedNone: '在“为什么”一节里猜的，会收在这里。',
+  toTry: '去运行',
+  toWhy: '去猜一猜',
 };
 export default zh;

@@ -86,5 +86,7 @@ const zh: Messages<typeof ko> = {
   finishApart: '“收尾”里另外测得 {finish} 倍（这里是 {here} 倍）。每次测量都会略有不同。',
   nativeMarks: '刻线是最短和最长的一次',
   dropTimings: '把 `bench.json` 或 `time.json` 放在这里。',
+  aboutTokenTimes: '没有缓存，送入的词元是 {n} 倍。这是数出来的。',
+  aboutCostTimes: '有缓存时词元一个一个送入，每个词元花的时间是 {n} 倍。',
 };
 export default zh;

@@ -1,5 +1,5 @@
 import type { DistributionView } from '$client/api';
-import { percent } from '../../components/format.svelte';
+import { decimal, percent } from '../../components/format.svelte';
 
 /** A probability as it stands in the table: what would round to nothing says so. */
 export const share = (value: number): string =>
@@ -10,4 +10,11 @@ export function fullScale(view: Pick<DistributionView, 'top' | 'rest'> | null): 
   if (!view) return 1;
   const largest = Math.max(view.rest.before, view.rest.now, ...view.top.flatMap(({ probability, now }) => [probability, now]));
   return [0.2, 0.6].find((full) => largest <= full) ?? 1;
+}
+
+/** Three significant digits, as fine as what is multiplied on the screen needs: 0.0854, 3.36, 142, 1.2e-5. */
+export function threeDigits(value: number): string {
+  if (value === 0) return '0';
+  const order = Math.floor(Math.log10(Math.abs(value)));
+  return order < -4 || order > 5 ? value.toExponential(1) : decimal(value, Math.max(0, 2 - order));
 }

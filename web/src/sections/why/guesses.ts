@@ -24,3 +24,7 @@ export function experimentText(name: string): { key: string; n: string; m: strin
   const key = name === 'position-0' || name === 'float16' || name === 'int8' ? name : name.replace(/-?\d+/g, '');
   return { key: key.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()), n: numbers[0] ?? '', m: numbers[1] ?? '' };
 }
+
+/** What to type to get the same table from the terminal. */
+export const commandOf = (names: readonly string[], prompt: string): string =>
+  `mm-native why --prompt '${prompt.replaceAll("'", "'\\''")}' --experiments ${names.join(',')}`;
