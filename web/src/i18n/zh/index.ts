@@ -9,3 +9,4 @@ export { default as timing } from './timing';
 export { default as finish } from './finish';
 export { default as terms } from './terms';
 export { default as why } from './why';
+export { default as gloss } from './gloss';
