@@ -29,14 +29,21 @@ it("shows the lab's 100 tokens and the common mistake", async () => {
   expect(sentence).toContain('409,600');
 });
 
-it('halves with float16, and says that this is an estimate', async () => {
+it('halves with float16, counted on a cache of float16', async () => {
   const page = await tests.open({ hash: 'cache?lang=ko&step=3' });
   await atStep(page, 3);
   const column = page.locator('#cache .cards .value').nth(1);
   expect(await column.innerText()).toBe('2,048');
-  await page.locator('#cache').getByText('float16 (추정)').click();
+  await page.locator('#cache').getByText('float16', { exact: true }).first().click();
   await page.waitForFunction(() => document.querySelectorAll('#cache .cards .value')[1]?.textContent === '1,024');
-  await page.locator('#cache .measured').getByText('추정').waitFor();
+  const counted = page.locator('#cache [data-half]');
+  await counted.waitFor();
+  expect(number(await counted.innerText())).toBe((5 + 24 - 1) * 2 * 4 * 2 * 32 * 2);
+  await page.locator('#cache .half').getByText('✓ 식과 같음, 차이 0').waitFor();
+  await page.locator('#cache .half').getByText('여기서 셈').waitFor();
+  // Its bytes are no answer to whether the text stays the same: that is still to be guessed.
+  await page.getByRole('button', { name: '답도 같은지 보기' }).click();
+  await page.locator('#why [data-experiment=float16] .look').waitFor();
 });
 
 it('answers how many readers fit, marked as an estimate', async () => {

@@ -135,3 +135,40 @@ describe('thirty answers', () => {
     expect(await page.locator('#temperature .distinct strong').allInnerTexts()).toEqual(['3', '9', '30']);
   });
 });
+
+describe('one draw', () => {
+  const draw = (page: Page) => page.locator('#temperature .block', { hasText: '뽑기 한 번' });
+
+  it('keeps the noise while the slider moves, and the winner is the largest quotient', async () => {
+    const page = await tests.open({ hash: 'temperature?lang=ko&t=0.5&step=1' });
+    await draw(page).locator('tbody tr').first().waitFor({ timeout: 60_000 });
+    const rows = async () => (await draw(page).locator('table').first().locator('tbody tr').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
+    const noise = async (name: string) => /÷ ([\d.]+) =/.exec((await rows()).find((text) => text.includes(name)) ?? '')?.[1];
+    const before = await rows();
+    expect(before[0]).toContain('올해');
+    const kept = await noise('올해');
+    expect(kept).toBeDefined();
+    await page.locator('#temperature input[type=range]').first().fill('1.6');
+    await draw(page).getByText('온도 1.6에서 뽑힌 것은').waitFor();
+    expect(await noise('올해')).toBe(kept);
+    const quotients = (await rows()).map((text) => Number(/= ([\d.,e-]+)$/.exec(text)?.[1]?.replace(/,/g, '')));
+    expect(Math.max(...quotients)).toBe(quotients[0]);
+    expect((await rows())[0]).not.toContain('올해');
+  });
+
+  it('shows every winner of the slider\'s range, as the slider finds them', async () => {
+    const page = await tests.open({ hash: 'temperature?lang=ko&t=0&step=1&seed=7' });
+    await draw(page).locator('.strip .span').first().waitFor({ timeout: 60_000 });
+    await draw(page).getByText('온도 0에서는 뽑지 않고').waitFor();
+    const spans = await draw(page).locator('.strip .span').evaluateAll((all) => all.map((one) => one.getAttribute('title') ?? ''));
+    for (const title of spans) {
+      const [, from = 0, to = 2, name = ''] = (/^([\d.]+)–([\d.]+): (.*)$/.exec(title) ?? []) as unknown as [string, string, string, string];
+      const middle = ((Number(from) + Number(to)) / 2).toFixed(2);
+      const near = String(Math.round(Number(middle) / 0.05) * 0.05);
+      if (!(Number(near) > Number(from) && Number(near) < Number(to))) continue;
+      await page.locator('#temperature input[type=range]').first().fill(Number(near).toFixed(2));
+      await page.waitForFunction((wanted) => document.querySelector('#temperature .strip .now')?.getAttribute('title') === wanted, title);
+      expect(await draw(page).locator('.chosen').first().innerText(), title).toContain(name.replace('␣', ''));
+    }
+  });
+});
