@@ -12,7 +12,7 @@ async function shown(page: Page, temperature: string): Promise<void> {
   await page.locator('#temperature thead').getByText(`T = ${temperature}`, { exact: true }).waitFor({ timeout: 30_000 });
 }
 async function column(page: Page, place: number): Promise<number[]> {
-  const cells = await page.locator(`#temperature table tr td.right.num:nth-of-type(${place})`).allInnerTexts();
+  const cells = await page.locator(`#temperature .columns table tr td.right.num:nth-of-type(${place})`).allInnerTexts();
   return cells.map(share);
 }
 const facts = async (page: Page) => (await page.locator('#temperature .facts .big').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
@@ -24,8 +24,8 @@ describe('the slider', () => {
     await shown(page, '0.5');
     await page.locator('#temperature label').getByText('생성 2걸음').click();
     await page.getByText('생성 2걸음에서 본 로짓').waitFor();
-    await page.locator('#temperature .chosen').waitFor();
-    const chosen = await page.locator('#temperature .chosen').innerText();
+    await page.locator('#temperature .columns .chosen').waitFor();
+    const chosen = await page.locator('#temperature .columns .chosen').innerText();
     expect(chosen).toBe(await page.locator('#decode .strip .chosen').innerText());
   });
 
@@ -33,13 +33,13 @@ describe('the slider', () => {
     const page = await tests.open({ hash: 'temperature?lang=ko' });
     const slider = page.getByRole('slider', { name: '온도' });
     await shown(page, '0.5');
-    const tokens = await page.locator('#temperature tbody th').allInnerTexts();
+    const tokens = await page.locator('#temperature .columns tbody th').allInnerTexts();
     const entropy: number[] = [];
     for (const temperature of ['0.3', '1.0', '1.5', '2.0']) {
       await slider.fill(String(Number(temperature)));
       await shown(page, temperature);
-      expect(await page.locator('#temperature tbody th').allInnerTexts()).toEqual(tokens);
-      const now = (await page.locator('#temperature table tr > td:last-child.num').allInnerTexts()).map(share);
+      expect(await page.locator('#temperature .columns tbody th').allInnerTexts()).toEqual(tokens);
+      const now = (await page.locator('#temperature .columns table tr > td:last-child.num').allInnerTexts()).map(share);
       expect(now).toHaveLength(11);
       expect(Math.abs(now.reduce((a, b) => a + b, 0) - 100)).toBeLessThan(0.6);
       expect(now.slice(0, 10)).toEqual([...now.slice(0, 10)].sort((a, b) => b - a));
@@ -53,7 +53,7 @@ describe('the slider', () => {
     await atStep(page, 2);
     await shown(page, '0.5');
     await page.getByText('meaning: Minsu (subject)').first().waitFor();
-    const logits = (await page.locator('#temperature tbody td.logit').allInnerTexts()).map(Number);
+    const logits = (await page.locator('#temperature .columns tbody td.logit').allInnerTexts()).map(Number);
     const ratio = Number((await page.locator('#temperature .formulas strong').last().innerText()).replace(/,/g, ''));
     expect(ratio / Math.exp(((logits[0] ?? 0) - (logits[1] ?? 0)) / 0.5)).toBeCloseTo(1, 1);
     const now = (await column(page, 5)).slice(0, 2);

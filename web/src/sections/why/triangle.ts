@@ -15,6 +15,8 @@ export interface Triangle {
 export const LETTERS = 5;
 const LETTER = 13;
 const BARS = 64;
+/** A name is wider than a narrow column. */
+const EDGE = 5;
 const MOST = 44;
 /** The triangle and what explains it fit on a laptop's screen together. */
 const HEIGHT = 540;
@@ -25,9 +27,9 @@ export const windowFor = (width: number): number => (width < 560 ? 10 : 20);
 export function triangle(width: number, tokens: number): Triangle {
   const count = Math.max(1, tokens);
   const left = width < 560 ? 72 : 96;
-  const cell = Math.max(12, Math.min(MOST, Math.floor((width - left) / count), Math.floor(HEIGHT / count)));
+  const cell = Math.max(8, Math.min(MOST, Math.floor((width - left - EDGE) / count), Math.floor(HEIGHT / count)));
   const top = BARS + LETTERS * LETTER + 10;
-  return { left, top, cell, bars: BARS, width: Math.max(left + cell * count, Math.min(width, 320)), height: top + cell * count };
+  return { left, top, cell, bars: BARS, width: Math.max(left + cell * count + EDGE, Math.min(width, 320)), height: top + cell * count };
 }
 
 /** A row of the triangle by its token; the newest when the chosen one is no longer shown. */
