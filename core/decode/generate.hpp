@@ -78,9 +78,9 @@ class Session {
     /// @throws Error{internal} when done(); Error{range} past max_position_embeddings or for a bad prompt id.
     const StepRecord& step();
     /// Forgets every step after `step`: the next one computes step + 1 anew. 0 = back to the prompt.
-    /// @throws Error{range} for a step not yet made; Error{unsupported} unless greedy without an eos: what
-    /// was
-    ///         drawn cannot be drawn again.
+    /// @throws Error{range} for a step not yet made;
+    ///         Error{unsupported} unless greedy without an eos: what was drawn cannot be drawn
+    ///         again.
     void rewind(std::int64_t step);
     std::span<const KvCache> caches() const;  // one a row, from the first step on; empty without cache
     const TorchGenerator& generator() const;  // its state after the steps so far

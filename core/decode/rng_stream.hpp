@@ -10,8 +10,8 @@ namespace mm {
 
 enum class RngStream {
     torch,      // "torch": releases before 2.0; the reference stream
-    torch_mkl,  // "torch-mkl": 2.0 to 2.6 built with MKL (PyPI's x86-64 wheels): other exponential_,
-                // multinomial
+    torch_mkl,  // "torch-mkl": 2.0 to 2.6 built with MKL (PyPI's x86-64 wheels): exponential_ and
+                // multinomial differ
     torch_2_7,  // "torch-2.7": from 2.7 on: as `torch` but for randint with a range of 2^28 or more
 };
 

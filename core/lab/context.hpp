@@ -16,7 +16,7 @@
 namespace mm {
 
 struct LabProgress {
-    std::string_view step;  // "same", "count", "time", "kvbytes", "temp", "topp"
+    std::string_view step;  // a name of the lab's table; "reference" while the grader computes
     double fraction = 0;    // of this step, 0 … 1
 };
 

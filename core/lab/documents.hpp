@@ -17,9 +17,9 @@ namespace mm {
 /// is not a document. Lines after the last document needed are not looked at.
 /// @param jsonl  the file's content, UTF-8
 /// @param file   named in errors
-/// @throws Error{format} naming file and line (counted from 1, blank lines included): not JSON (a line that
-/// is
-///         cut, a lone surrogate, bytes that are not UTF-8), not an object, `text` missing or not a string;
+/// @throws Error{format} naming file and line (counted from 1, blank lines included): not JSON (a line
+///         that is cut, a lone surrogate, bytes that are not UTF-8), not an object, `text` missing or not
+///         a string;
 ///         naming the file: none of these documents has a text.
 std::vector<std::string> read_documents(std::string_view jsonl, const std::string& file, std::size_t count);
 

@@ -32,7 +32,7 @@ struct LabResults : ByType {
     std::vector<std::string_view> steps;  // asked for, in the lab's order
 };
 
-/// Names of the steps in the lab's order: cache, same, count, time, kvbytes, temp, topp, report.
+/// Names of the steps in the lab's order: cache, same, …, report.
 std::vector<std::string_view> lab_steps();
 
 /// Names of the files those steps write, in the same order: cache.py, same.json, …

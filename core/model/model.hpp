@@ -62,10 +62,10 @@ class Model {
     /// Packs the weights of a checkpoint. The table's bytes are not needed afterwards.
     /// @param pool computes; models may share one. Calls that overlap in time need pools of their own, unless
     ///             the pool has one thread.
-    /// @throws Error{config} an invalid config; Error{format, shape, unsupported} naming file, tensor and
-    /// field:
-    ///         a tensor is missing, has another shape or type, holds NaN or infinity, or is one that this
-    ///         architecture does not have but would have to compute with (a bias, LoRA).
+    /// @throws Error{config} for an invalid config; Error{format, shape, unsupported} naming file, tensor
+    ///         and field: a tensor is missing, has another shape or type, holds NaN or infinity, or is one
+    ///         that this architecture does not have but would have to compute with (a bias, an adapter of
+    ///         LoRA).
     Model(const TensorTable& table, const ModelConfig& config, std::shared_ptr<ThreadPool> pool);
     /// The same with a say in how (core/model/weights.hpp).
     Model(const TensorTable& table, const ModelConfig& config, std::shared_ptr<ThreadPool> pool,

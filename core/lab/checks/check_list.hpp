@@ -26,9 +26,9 @@ Points default_points();
 /// Points a teacher set: a JSON object from a check's id ("same.ids": 10) or a group ("temp": 20, shared by
 /// its checks in proportion to their default points) to a number ≥ 0. What is not named keeps its default.
 /// @param file names the text in errors
-/// @throws Error{format} naming the field: not JSON, an unknown id, not a number ≥ 0 (or above a million), a
-/// group
-///         and a check of it both given, nothing worth a point
+/// @throws Error{format} naming the field: not JSON, an unknown id, not a number in 0 … 1,000,000,
+///         a group and a check of it both given,
+///         nothing worth a point
 Points parse_weights(std::string_view json, const std::string& file);
 
 }  // namespace mm

@@ -1,7 +1,7 @@
 // A student's JSON file, read strictly and with the reason told when it cannot be.
 //
-// Unlike core/base/json.hpp it keeps numbers as they were written (a grader must know how many digits there
-// are, and report.md quotes them) and says why a text is refused by a hint that exists in three languages.
+// parse_json (core/base/json.hpp) would not do: numbers are kept as they were written (a grader must know how
+// many digits there are, and report.md quotes them), and why a text is refused is a hint in three languages.
 #pragma once
 
 #include <cstdint>
