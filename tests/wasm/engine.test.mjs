@@ -155,7 +155,8 @@ test('a checkpoint in shards is one model; what is missing is named', async () =
   assert.equal(blamed, shards[0].name);
   assert.match(message, /is missing/);
   const later = await fresh.openSft({ index, shards }, run());
-  assert.deepEqual(later.sft, later.pretrain);
+  assert.equal(later.sft.format, 'safetensors, sharded');
+  assert.equal(later.sft.fileBytes, later.pretrain.fileBytes);
 });
 
 test('opening again and again leaves the memory where it was', async () => {
@@ -178,7 +179,7 @@ test('opening again and again leaves the memory where it was', async () => {
   let rounds = 0;
   do {
     before = fresh.module.memoryBytes;
-    for (let i = 1; i <= 100; ++i) await cycle(i);
+    for (let i = 0; i < 100; ++i) await cycle(i);
     assert.ok(Math.abs(fresh.module.usedBytes - used) < 1024, `${fresh.module.usedBytes - used} bytes`);
   } while (fresh.module.memoryBytes > before && ++rounds < 10);
   assert.equal(fresh.module.memoryBytes, before, 'still growing after 1000 openings');
