@@ -15,7 +15,7 @@ export interface Triangle {
 export const LETTERS = 5;
 const LETTER = 13;
 const BARS = 64;
-/** A name is wider than a narrow column. */
+/** A name is wider than a narrow column and taller than a low row. */
 const EDGE = 5;
 const MOST = 44;
 /** The triangle and what explains it fit on a laptop's screen together. */
@@ -29,7 +29,7 @@ export function triangle(width: number, tokens: number): Triangle {
   const left = width < 560 ? 72 : 96;
   const cell = Math.max(8, Math.min(MOST, Math.floor((width - left - EDGE) / count), Math.floor(HEIGHT / count)));
   const top = BARS + LETTERS * LETTER + 10;
-  return { left, top, cell, bars: BARS, width: Math.max(left + cell * count + EDGE, Math.min(width, 320)), height: top + cell * count };
+  return { left, top, cell, bars: BARS, width: Math.max(left + cell * count + EDGE, Math.min(width, 320)), height: top + cell * count + EDGE };
 }
 
 /** A row of the triangle by its token; the newest when the chosen one is no longer shown. */
