@@ -113,7 +113,7 @@ TEST(Shards, NeverLieOutsideOfTheFolder) {
         write_text(work.path() / "inside" / kIndex, R"({"weight_map": {"lm_head.weight": ")" + name + "\"}}");
         const ProgramResult result = inspect(work / "inside");
         EXPECT_EQ(result.status, 3);
-        EXPECT_NE(result.err.find("index's own folder"), std::string::npos) << result.err;
+        EXPECT_NE(result.err.find("shards lie beside their index"), std::string::npos) << result.err;
     }
 }
 
