@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/heap_sort.hpp"
 #include "core/base/join.hpp"
 #include "core/checkpoint/names.hpp"
 #include "core/checkpoint/readers.hpp"
@@ -55,7 +56,7 @@ void check_extent(const SafetensorsInfo& tensor, std::uint64_t data_size) {
 // The format forbids overlaps and gaps: every byte of the data belongs to exactly one tensor.
 void check_cover(std::vector<const SafetensorsInfo*> tensors, std::uint64_t data_size) {
     // They stand in one list: of equals, the file's first comes first.
-    std::sort(tensors.begin(), tensors.end(), [](const SafetensorsInfo* a, const SafetensorsInfo* b) {
+    heap_sort(tensors, [](const SafetensorsInfo* a, const SafetensorsInfo* b) {
         return a->data_offsets != b->data_offsets ? a->data_offsets < b->data_offsets : std::less<>()(a, b);
     });
     std::uint64_t covered = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/heap_sort.hpp"
 #include "core/base/join.hpp"
 
 namespace mm {
@@ -103,8 +104,7 @@ Zip::Zip(Bytes file) : file_(file) {
         entries_.push_back(read_entry(directory, position));
         names_.push_back(entries_.back().name);
     }
-    std::sort(entries_.begin(), entries_.end(),
-              [](const Entry& a, const Entry& b) { return a.name < b.name; });
+    heap_sort(entries_, [](const Entry& a, const Entry& b) { return a.name < b.name; });
     const auto twice = std::adjacent_find(entries_.begin(), entries_.end(),
                                           [](const Entry& a, const Entry& b) { return a.name == b.name; });
     if (twice != entries_.end()) {

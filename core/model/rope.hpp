@@ -24,6 +24,16 @@ namespace mm {
 /// @param config validated
 std::vector<float> rope_frequencies(const ModelConfig& config);
 
+#if defined(__EMSCRIPTEN__) && !defined(__EMSCRIPTEN_PTHREADS__)
+/// One thread: nothing to lock. (std::mutex brings the text of every system error along, 2 KB.)
+struct Mutex {
+    void lock() {}
+    void unlock() {}
+};
+#else
+using Mutex = std::mutex;
+#endif
+
 /// cos and sin of position × frequency, computed once for each position when it is first reached.
 /// Safe to read and grow from several threads at once.
 class RopeTable {
@@ -49,7 +59,7 @@ class RopeTable {
 
     std::vector<float> frequencies_;
     float attention_factor_ = 1;
-    mutable std::mutex growing_;
+    mutable Mutex growing_;
     mutable std::atomic<std::size_t> ready_{0};                     // positions in complete blocks
     mutable std::array<std::unique_ptr<float[]>, kBlocks> blocks_;  // [positions][2][K/2]: cos, then sin
 };

@@ -33,6 +33,10 @@ bool known(std::string_view name) {
 
 }  // namespace
 
+CheckDefinition::CheckDefinition(std::string_view the_id, double the_share, std::string_view korean,
+                                 std::string_view chinese, std::string_view english)
+    : id(the_id), share(the_share), ko(korean), zh(chinese), en(english) {}
+
 std::span<const CheckDefinition> check_list() {
     static const std::vector<CheckDefinition> all = collected();
     return all;

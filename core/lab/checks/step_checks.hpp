@@ -23,6 +23,8 @@ struct CheckDefinition {
     double share = 0;  // of the points, beside those of all other checks
     std::string ko, zh, en;
 
+    CheckDefinition(std::string_view id, double share, std::string_view ko, std::string_view zh,
+                    std::string_view en);
     std::string_view group() const { return std::string_view(id).substr(0, id.find('.')); }
     std::string_view title(Language language) const;
 };

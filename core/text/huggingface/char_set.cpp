@@ -5,6 +5,8 @@
 #include <iterator>
 #include <string>
 
+#include "core/base/heap_sort.hpp"
+
 namespace mm {
 
 void CharSet::add_space(bool negated) {
