@@ -6,7 +6,7 @@ import { atStep, browserTests, give, ready } from './support';
 const tests = browserTests();
 
 describe('a word that may be new', () => {
-  const word = (page: Page) => page.locator('#decode .term', { hasText: /^K$/ }).first();
+  const word = (page: Page) => page.locator('#decode button.word', { hasText: /^K$/ }).first();
   const note = (page: Page) => page.locator('.note:popover-open');
 
   it('is explained under the mouse, and no longer', async () => {
@@ -47,7 +47,7 @@ describe('a word that may be new', () => {
     expect(await note(page).innerText()).toContain('K（键）');
     const box = await note(page).boundingBox();
     expect(box && box.x >= 0 && box.x + box.width <= 360 && box.y >= 0 && box.y + box.height <= 740).toBe(true);
-    const other = page.locator('#decode .term', { hasText: /^V$/ }).first();
+    const other = page.locator('#decode button.word', { hasText: /^V$/ }).first();
     await other.tap();
     await note(page).getByText('V（值）').waitFor();
     expect(await note(page).count()).toBe(1);
@@ -56,7 +56,7 @@ describe('a word that may be new', () => {
   it('every one is there', async () => {
     const page = await tests.open({ hash: 'decode?lang=ko' });
     await ready(page);
-    const terms = await page.locator('main .term').allInnerTexts();
+    const terms = await page.locator('main button.word').allInnerTexts();
     for (const name of ['로짓', 'forward', 'K', 'V', 'Q', '인과 마스크', 'repeat_kv', 'SFT', '시드', '엔트로피']) expect(terms).toContain(name);
   });
 });
