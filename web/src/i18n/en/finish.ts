@@ -64,6 +64,6 @@ const en: Messages<typeof ko> = {
   tried: 'Experiments of “Why”',
   triedNone: 'What you guess in “Why” is gathered here.',
   toTry: 'Run it',
-  toWhy: 'Go and guess',
+  toWhy: 'Go to the experiments',
 };
 export default en;

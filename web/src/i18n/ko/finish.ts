@@ -61,5 +61,5 @@ export default {
   tried: '왜 단원의 시험',
   triedNone: '왜 단원에서 무엇이 답을 바꿀지 짐작한 것이 여기에 모입니다.',
   toTry: '돌려 보기',
-  toWhy: '짐작하러 가기',
+  toWhy: '실험하러 가기',
 };

@@ -64,6 +64,6 @@ const zh: Messages<typeof ko> = {
   tried: '“为什么”一节的试验',
   triedNone: '在“为什么”一节里猜的，会收在这里。',
   toTry: '去运行',
-  toWhy: '去猜一猜',
+  toWhy: '去做实验',
 };
 export default zh;
