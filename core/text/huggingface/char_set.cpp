@@ -39,7 +39,7 @@ bool CharSet::only_ascii() const {
 
 void CharSet::finish(bool negated) {
     negated_ = negated;
-    std::sort(ranges_.begin(), ranges_.end());
+    heap_sort(ranges_);
     std::size_t kept = 0;  // joined, so that one look from the left decides
     for (const auto& range : ranges_) {
         if (kept > 0 && range.first <= ranges_[kept - 1].second + 1) {
