@@ -10,11 +10,6 @@ namespace {
 
 constexpr std::int64_t kMost = std::int64_t{1} << 40;
 
-DecodeScene& scene_of(Workbench& bench) {
-    if (!bench.scene) throw_error(ErrorKind::range, "no decode scene was started");
-    return *bench.scene;
-}
-
 Json lane_json(const SceneLane& lane) {
     return Fields()
         .set("tokenId", lane.token)
@@ -57,7 +52,7 @@ Json start_decode(Workbench& bench, const Json& params, const Files&) {
 }
 
 Json step(Workbench& bench, const Json&, const Files&) {
-    const SceneStep step = scene_of(bench).step();
+    const SceneStep step = bench.begun_scene().step();
     return Fields()
         .set("step", step.step)
         .set("token", token_json(step.with_cache.token, bench.loaded("pretrain").tokenizer))
@@ -72,12 +67,12 @@ Json step(Workbench& bench, const Json&, const Files&) {
 }
 
 Json steps(Workbench& bench, const Json&, const Files&) {
-    const DecodeScene& scene = scene_of(bench);
+    const DecodeScene& scene = bench.begun_scene();
     return Fields().set("made", scene.steps()).set("of", scene.new_tokens());
 }
 
 Json rewind(Workbench& bench, const Json& params, const Files&) {
-    scene_of(bench).rewind(integer(params, "step", 0, kMost));
+    bench.begun_scene().rewind(integer(params, "step", 0, kMost));
     return nullptr;
 }
 
@@ -129,10 +124,7 @@ SamplingOptions sampling_of(const Json& given) {
 Json distribution(Workbench& bench, const Json& params, const Files&) {
     const Loaded loaded = bench.loaded("pretrain");
     const Json& options = object(params, "options");
-    const Json& position = object(params, "position");
-    const std::vector<float> logits =
-        position.contains("step") ? scene_of(bench).logits(integer(position, "step", 0, kMost))
-                                  : bench.logits_after(bench.prompt_ids(object(position, "prompt"), loaded));
+    const std::vector<float> logits = bench.logits_at(object(params, "position"));
     DistributionSummary& d = bench.distribution;
     d = summarize(logits, sampling_of(options),
                   static_cast<std::size_t>(integer(params, "entries", 0, kMost)));

@@ -176,13 +176,7 @@ Json why_table(Workbench& bench, const Json&, const Files&) {
 
 Json draw(Workbench& bench, const Json& params, const Files&) {
     const auto& loaded = bench.loaded("pretrain");
-    const Json& position = object(params, "position");
-    if (position.contains("step") && !bench.scene) {
-        throw_error(ErrorKind::range, "no decode scene was started");
-    }
-    const std::vector<float> logits =
-        position.contains("step") ? bench.scene->logits(integer(position, "step", 0, kMost))
-                                  : bench.logits_after(bench.prompt_ids(object(position, "prompt"), loaded));
+    const std::vector<float> logits = bench.logits_at(object(params, "position"));
     const why::Draw found = why::one_draw(logits, number(params, "temperature"), seed(params, "seed"),
                                           RngStream::torch, index(params, "entries"));
     const auto racer = [&](const why::Racer& one) {

@@ -86,6 +86,18 @@ const std::vector<float>& Workbench::logits_after(const std::vector<TokenId>& id
     return frozen_.back().logits;
 }
 
+DecodeScene& Workbench::begun_scene() {
+    if (!scene) throw_error(ErrorKind::range, "no decode scene was started");
+    return *scene;
+}
+
+std::vector<float> Workbench::logits_at(const Json& position) {
+    if (position.contains("step")) {
+        return begun_scene().logits(integer(position, "step", 0, std::int64_t{1} << 40));
+    }
+    return logits_after(prompt_ids(object(position, "prompt"), loaded("pretrain")));
+}
+
 void Workbench::forget_work() {
     task.reset();
     reference.reset();

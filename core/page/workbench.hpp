@@ -92,6 +92,11 @@ class Workbench {
     /// Logits [V] of the pretrained model after `ids`. Kept for the last few prompts: a slider asks for the
     /// same ones at every move and must not cost a forward.
     const std::vector<float>& logits_after(const std::vector<TokenId>& ids);
+    /// @throws Error{range} when no decode scene was started
+    DecodeScene& begun_scene();
+    /// Logits [V] at an api.ts Position: a step of the decode scene, or after a prompt.
+    /// @throws Error{range} for a step without a scene
+    std::vector<float> logits_at(const Json& position);
     /// Models, documents and the clock, for the lab's steps.
     LabContext context() const;
     /// Before models or documents change: ends what looks at them.

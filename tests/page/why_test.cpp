@@ -2,37 +2,19 @@
 // PyTorch), and refuse what is not there.
 #include <gtest/gtest.h>
 
-#include "../lab/golden_lab.hpp"
+#include "bench.hpp"
 #include "core/lab/json_text.hpp"
-#include "core/page/workbench.hpp"
 #include "core/why/table.hpp"
 
 namespace mm::page {
 namespace {
 
-const std::filesystem::path kDemo = std::filesystem::path(MM_SOURCE_DIR) / "web" / "models" / "demo";
 const std::vector<TokenId> kIds = {1, 752, 1146, 1173, 721, 756, 280};  // five of the prompt, two new
 const Json kPrompt = {{"kind", "text"}, {"text", "민수는 강아지 보리와"}};
 
-struct WhyCalls : testing::Test {
-    std::string pretrain = test::read_text(kDemo / "pretrain.pth");
-    std::string tokenizer = test::read_text(kDemo / "tokenizer.json");
-    int ticks = 0;
-    Workbench bench{[this] { return 1e-3 * ++ticks; }};
-
-    void SetUp() override { open(); }
-    void open() {
-        bench.call("open", {{"own", false}, {"sftLater", false}},
-                   {{"pretrain", {"model.pth", as_bytes(pretrain)}},
-                    {"tokenizer", {"tokenizer.json", as_bytes(tokenizer)}}});
-    }
-    Json work(const char* name, const Json& params) {
-        bench.call(name, params);
-        for (;;) {
-            const Json reply = bench.call("advance", {{"milliseconds", 3}});
-            if (reply["done"]) return reply["value"];
-        }
-    }
+struct WhyCalls : Bench {
+    void SetUp() override { open_one(pretrain); }
+    /// Of a call, or of the work that it began.
     std::string refusal(const char* name, const Json& params) {
         try {
             work(name, params);
@@ -136,7 +118,7 @@ TEST_F(WhyCalls, OneDraw) {
 TEST_F(WhyCalls, AnotherModelEndsThem) {
     work("experiment", {{"name", "int8"}, {"prompt", kPrompt}});
     bench.call("experiment", {{"name", "float16"}, {"prompt", kPrompt}});
-    open();
+    open_one(pretrain);
     EXPECT_EQ(refusal("advance", {{"milliseconds", 1}}), "no work was begun");
     EXPECT_EQ(parse_json(bench.call("whyTable", {})["json"].get<std::string>(), "")["experiments"].size(),
               0u);
